@@ -197,7 +197,6 @@ function halvesOf(value: bigint): U64 {
   return { lo: Number(value & 0xffff_ffffn), hi: Number(value >> 32n) };
 }
 
-/** Terms that the scope does not name are zero. */
 type ScopeValues = { readonly code: number; readonly scope: number; readonly terms: Terms };
 
 /** '' selects every order of the wallet, an underlying those of its contracts, a symbol those of one contract. */

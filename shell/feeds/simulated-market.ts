@@ -52,7 +52,7 @@ const COMMON_VOLATILITY = 0.8;
 /** Per year, in the logarithm: half of the distance in a quarter. */
 const PULL = 4 * Math.LN2;
 
-/** A mean-reverting factor. `most`: bound of its distance from 0. */
+/** `most`: bound of its distance from 0. */
 type Factor = { readonly keep: number; readonly kick: number; readonly most: number };
 const FAST = { halfLife: 1_800, deviation: 0.35 };
 const SLOW = { halfLife: 7 * DAY_SECONDS, deviation: 0.2 };
@@ -76,7 +76,7 @@ const HOME_RANGE = 50;
 const CENT = 10_000;
 const MAX_PRICE = 1e14;
 
-/** Where an underlying starts; 0 means unknown. */
+/** 0: unknown. */
 type Start = { readonly price: number; readonly volatility: number; readonly skew?: number; readonly curvature?: number };
 type SimulatedPrice = {
   readonly underlying: number; readonly price: number; readonly volatility: number; readonly skew: number; readonly curvature: number;

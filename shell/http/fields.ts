@@ -89,10 +89,8 @@ export type FieldValues<S extends Schema> = { readonly [N in keyof S]: ValueOf<S
 const DECIMAL_BYTES = 64;
 const PLAIN_DECIMAL = /^-?[0-9]{1,20}(\.[0-9]{1,18})?$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** Pattern of a label, here and in the description. */
 export const LABEL_PATTERN = `^[A-Za-z0-9_-]{1,${LABEL_CHARS}}$`;
 const INTEGER_TEXT = /^-?[0-9]+$/;
-/** Longest int64 text without leading zeros. */
 const INT64_LENGTH = 20;
 const UINT64_TEXT = /^[0-9]{1,20}$/;
 /** End of the year 9999, the last with four digits. */

@@ -226,7 +226,6 @@ export class RingConsumer {
     return (this.views.u32[next >>> 2] | 0) < 0 ? 0 : next;
   }
 
-  /** Takes the record that `peek` showed, if any. */
   advance(): void {
     this.position = (this.position + this.peeked) | 0;
     this.peeked = 0;
@@ -239,19 +238,16 @@ export class RingConsumer {
     return at;
   }
 
-  /** Returns all taken records to the producer. */
   release(): void {
     if (this.position === this.tail) return;
     this.tail = this.position;
     Atomics.store(this.control, this.word, this.tail);
   }
 
-  /** Position after the last published record. */
   end(): number {
     return Atomics.load(this.control, HEAD);
   }
 
-  /** True if every record before `end` was taken. */
   hasTaken(end: number): boolean {
     return ((this.position - end) | 0) >= 0;
   }

@@ -39,7 +39,7 @@ import { quarantineRecord } from './venue-commands.ts';
 const STOP_WITHIN_MS = 10_000;
 const WATCH_EVERY_MS = 250;
 
-/** The journal's last command and the hash of its chain, hex. */
+/** Hex. */
 export type StopResult = { readonly seq: number; readonly head: string };
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
 
@@ -51,7 +51,6 @@ export class Venue {
   journal: Thread | null = null;
   reader: Thread | null = null;
   history: Thread | null = null;
-  /** Set only with an external feed. */
   feed: Thread | null = null;
   loop: MainLoop | null = null;
   readonly #settings: ThreadSettings;

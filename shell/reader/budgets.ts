@@ -52,7 +52,7 @@ export class ReadBudgets {
     if (this.#parts.isRated && charge === CHARGE_RISK) this.#running--;
   }
 
-  /** Null: the wallet's own reads are not limited. */
+  /** Null: the wallet’s own reads are not limited. */
   #takePair(wallet: string, source: number): Taken | null {
     const limit = this.#parts.table[this.#parts.tierOf(wallet)]!.requests;
     if (limit === UNLIMITED) return null;

@@ -45,7 +45,6 @@ export class Outbox {
     this.#put({ kind: ANSWER, number: request, words, body });
   }
 
-  /** `also`: a second topic, or 0. */
   stream(topic: number, seq: number, body: Uint8Array, also = 0): void {
     this.#put({ kind: STREAM, number: topic, words: [seq >>> 0, Math.floor(seq / HIGH), also, 0], body });
   }

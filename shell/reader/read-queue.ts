@@ -102,7 +102,7 @@ export class ReadQueue {
   }
 }
 
-/** The wallet of the read, if any; an export names it in its filter. */
+/** An export names it in its filter. */
 function walletOf(parameters: QueryParameters[QueryName]): string | undefined {
   const named: object = 'filter' in parameters ? parameters.filter : parameters;
   return 'wallet' in named ? named.wallet as string | undefined : undefined;

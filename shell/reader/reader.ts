@@ -42,7 +42,7 @@ export type ReaderOptions = {
   readonly toApi: Send;
   readonly exchange: ExchangeFacts;
   readonly now: () => number;
-  /** Bound of rows in memory. While it is reached, nothing is applied. */
+  /** While so many rows are in memory, nothing is applied. */
   readonly mostRows?: number;
   readonly mostAccounts?: number;
   /** Called during recovery when an applied command could not be published; that output is skipped. */
@@ -114,7 +114,7 @@ export class Reader {
     return this.state.clock[SEQ]!;
   }
 
-  /** False while the record at `at` must wait for an answer of the history. */
+  /** False while the record must wait for the history. */
   isReady(views: Views, at: number): boolean {
     if (!this.rows.needsRows(recordSeq(views, at))) return true;
     const time = recordTime(views, at);

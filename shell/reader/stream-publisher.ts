@@ -77,7 +77,7 @@ export class StreamPublisher {
     });
   }
 
-  /** False: the api thread does not have `count` subscriptions to this topic. */
+  /** False: the api thread has fewer subscriptions to the topic. */
   unsubscribe(api: number, number: number, count: number): boolean {
     const topic = this.#byNumber.get(number);
     const held = topic?.subscriptions[api] ?? 0;
@@ -107,7 +107,6 @@ export class StreamPublisher {
     for (const { source } of this.#conflating) source.flush!(now);
   }
 
-  /** Binds a subscribed wallet to its account number while it has one. */
   #noteAccount(account: number, isOpen: boolean): void {
     for (const { channel, topics } of this.#streams.values()) {
       if (channel.key !== 'wallet' || topics.byKey.size === 0) continue;
@@ -142,7 +141,7 @@ export class StreamPublisher {
     if (topics.byKey.size === 0) this.#listen();
   }
 
-  /** Called when a stream gets its first topic or loses its last. */
+  /** At a stream's first topic, and after its last. */
   #listen(): void {
     // A fill is sent before the update of its order.
     const active = [...this.#streams.values()].filter(({ topics }) => topics.byKey.size > 0)

@@ -78,12 +78,11 @@ export function textOfBytes(bytes: Uint8Array, at: number, length: number): stri
   return length === 0 ? '' : Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset + at, length).toString('utf8');
 }
 
-/** Of the quote set that the order belongs to, '' if it is no quote. */
+/** '' if it is no quote. */
 export function quoteSetOfSlot(state: State, slot: number): string {
   return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, quoteSetLength(state.orders, slot));
 }
 
-/** A client id or the name of a quote set. */
 export function nameOfSlot(state: State, slot: number): string {
   return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, nameLength(state.orders, slot));
 }
@@ -112,7 +111,7 @@ export class SlotTexts {
   }
 }
 
-/** Cached texts: symbols by slot, addresses by account, names of underlyings. */
+/** Cached texts. */
 export class Names {
   readonly #state: State;
   readonly #symbols = new SlotTexts();
@@ -160,7 +159,7 @@ export class Names {
   }
 }
 
-/** Row of the wallet's account, -1 if there is none. */
+/** -1: no account. */
 export function accountOfWallet(state: State, wallet: string): number {
   const words = wordsOfAddress(wallet);
   return words === null || accountCount(state.accounts) === 0 ? -1 : findAccount(state.accounts, words, 0);
@@ -182,7 +181,6 @@ export function slotOfSymbol(state: State, symbol: string): number {
   return slot >= 0 && state.instruments.status[slot] === DELETED ? -1 : slot;
 }
 
-/** Null if the text is no symbol. */
 export function canonicalSymbol(symbol: string): string | null {
   return parseSymbol(symbol, terms) === SYMBOL_OK ? formatSymbol(terms) : null;
 }

@@ -27,7 +27,6 @@ export class ConnectionSubscriptions {
   readonly #registry: TopicRegistry;
   readonly #out: OutboundQueue;
   readonly #byName = new Map<string, Subscription>();
-  /** Number of single-symbol subscriptions by channel. */
   readonly #singleSymbolCounts = new Map<string, number>();
   #snapshots = 0;
   readonly #chain: ChainFilters;
@@ -172,7 +171,7 @@ export class ConnectionSubscriptions {
     return { channel: channel.name, key };
   }
 
-  /** Queues a snapshot; later messages queue behind it. */
+  /** Later messages queue behind it. */
   #addSnapshot(subscription: Subscription, backlog: Backlog, { topic, snapshot }: Joined): void {
     if (subscription.topic !== null) this.#out.supersede(subscription);
     subscription.topic = topic;

@@ -94,7 +94,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     return !this.#isUrgent;
   }
 
-  /** Returns false if the batch is empty. */
   flush(): boolean {
     if (this.#count === 0) return false;
     this.#socket.cork(this.#writeBatch);
@@ -113,12 +112,10 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     }
   };
 
-  /** Queues a reply, a snapshot or resumed messages. */
   enqueue(backlog: Backlog, message: OutboundMessage, stream: OutboundStream): void {
     this.#enqueue(backlog, { message, stream, isLive: false });
   }
 
-  /** Queues a new message behind a snapshot. */
   enqueueLive(backlog: Backlog, message: OutboundMessage, stream: OutboundStream): void {
     if (this.#liveCount >= BOUNDS.heldMessages) return this.#closeSlow({ held_messages: BOUNDS.heldMessages });
     this.#enqueue(backlog, { message, stream, isLive: true });
@@ -168,7 +165,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#skipped.delete(stream);
   }
 
-  /** True if skipped messages are still to be sent or replaced. */
   isBehind(stream: OutboundStream): boolean {
     this.flush();
     return this.#skipped.has(stream) || this.#conflated.has(stream);

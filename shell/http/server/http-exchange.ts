@@ -58,17 +58,15 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   #isCharged = false;
   /** True from the first answer on; later ones are ignored. */
   #isAnswered = false;
-  /** The answer was sent, or the client left. */
   #isOver = false;
   #isReceived = false;
   #closes = false;
-  /** The answer, while it waits for the next turn of the event loop. */
+  /** Waits for the next turn of the event loop. */
   #later: (() => void) | null = null;
   #requestBody: RequestBody | null = null;
   /** Bytes of the body at the last progress check. */
   #windowBytes = 0;
   #since: number;
-  /** Callbacks of a streamed answer. */
   #ready: (() => void) | null = null;
   #over: (() => void) | null = null;
 

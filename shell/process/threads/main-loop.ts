@@ -76,7 +76,7 @@ export class MainLoop {
   #consumer: ConsumerHandle | null = null;
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
-  /** The ring to start with; it rotates. */
+  /** Rotates. */
   #firstRing = 0;
   #clockLimit = Infinity;
   #isBlocked = false;

@@ -66,7 +66,7 @@ export class Presence {
     return this.#waiting.size > 0;
   }
 
-  /** A connection notice at byte `at` (shell/ipc/command-ring.ts). */
+  /** See shell/ipc/command-ring.ts. */
   onNotice(thread: number, views: Views, at: number): void {
     const connections = this.#connections[thread]!;
     const number = connectionOf(views, at);

@@ -15,7 +15,7 @@ const NARROW = 2 ** -20;
 /** A step with a change of sign is halved down to this. */
 const FINEST = 2 ** -36;
 const MOST_POINTS = 4_000;
-/** A value down to -1e-6 USDC counts as zero. */
+/** USDC. */
 const NOTHING = 1e-6;
 
 type Walk = { readonly direction: 1 | -1; readonly end: number; readonly budget: { points: number } };
@@ -72,7 +72,6 @@ function firstFall(curve: Curve, from: number, { direction, end, budget }: Walk)
   };
   let before = pointAt(from - FIRST);
   let here = pointAt(from);
-  /** The nearest is last. */
   const ahead = [pointAt(from + FIRST)];
   while (here.distance < end) {
     if (ahead.length < 2) ahead.unshift(pointAt(2 * ahead[0]!.distance - from + FIRST));

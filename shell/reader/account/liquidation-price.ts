@@ -16,7 +16,7 @@ import { optionValue } from '../../../core/valuation/valuation.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { nearestCrossing, type Curve } from './crossing.ts';
 
-/** The search range, as multiples of the current index. */
+/** Multiples of the current index. */
 const LOWEST = 0.01;
 const HIGHEST = 10;
 
@@ -34,7 +34,6 @@ export function liquidationPrice(state: State, underlying: number, legs: readonl
   return ratio === null ? null : Math.round(state.valuation.markIndex[underlying]! * ratio);
 }
 
-/** The mark as a function of the index. */
 function markAt(state: State, slot: number): (index: number) => number {
   const { instruments, valuation } = state;
   const underlying = instruments.underlying[slot]!;
@@ -78,7 +77,6 @@ function standardCurve(state: State, underlying: number, legs: readonly Leg[], r
   };
 }
 
-/** An option, its volatility in each scenario, and whether its mark moves with the index. */
 type Option = Leg & { readonly average: number; readonly sigma: number; readonly shocked: Float64Array; readonly isMarked: boolean };
 
 function optionOf(state: State, underlying: number, { slot, quantity }: Leg): Option {
@@ -96,7 +94,7 @@ function optionOf(state: State, underlying: number, { slot, quantity }: Leg): Op
   };
 }
 
-/** Signed values of the long and of the short options. */
+/** Signed values. */
 type Sides = { long: number; short: number };
 
 /**

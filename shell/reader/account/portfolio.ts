@@ -23,12 +23,11 @@ import type { SpanMargin, StreamedPosition } from '../../http/shapes/account.ts'
 import type { PortfolioPart } from '../../http/shapes/messages.ts';
 
 const RATIO = 1e6;
-/** Bytes of cached positions; above them the cache is emptied. */
+/** Bytes; above them the cache is emptied. */
 const MOST_KEPT = 16_777_216;
 const ROOM = 65_536;
 const UNPRICED = 'Margin data unavailable: an underlying has no index price';
 const NO_POSITIONS = Buffer.from('[]');
-/** Length of a cache key: of the account, and of each position. */
 const KEY_HEAD = 4;
 const KEY_OF_HOLDING = 6;
 
@@ -71,7 +70,6 @@ export class PortfolioBodies {
     return typeof positions === 'string' ? positions : this.#join(wallet, positions, summary(totals, time, span));
   }
 
-  /** The text of the refusal that `body` would give, or null. */
   fault(wallet: string): string | null {
     const state = this.#state;
     const account = accountOfWallet(state, wallet);
@@ -207,7 +205,7 @@ function heldIn(state: State, account: number, row: number): Held {
   };
 }
 
-/** By underlying: all its positions share one price. */
+/** By underlying. */
 function liquidationPrices(state: State, account: number, held: readonly Held[], totals: Totals): Map<number, number | null> {
   const prices = new Map<number, number | null>();
   const { equity, maintenance } = totals;

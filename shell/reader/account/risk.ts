@@ -24,7 +24,7 @@ type Texts<Numbers> = { readonly [N in keyof Numbers]: string };
 
 const PPM_DECIMALS = 6;
 
-/** Null if a number is beyond the exact range. `orders` are open beside the account's own. */
+/** Null: a number is beyond the exact range. `orders`: beside the account's own. */
 export function riskGrid(simulated: SimulatedAccount, names: Names, orders: readonly SimulatedOrder[], mode: number): RiskGrid | null {
   const { margin } = simulated;
   const isSummed = simulated.addOrders(orders, mode);
@@ -61,7 +61,7 @@ function rowsOf({ accounts, holdings }: SimulatedAccount['margin']): number[] {
   return rows;
 }
 
-/** Null if a number is beyond the exact range. */
+/** Null: a number is beyond the exact range. */
 function underlyingRisk({ margin }: SimulatedAccount, names: Names, underlying: number): UnderlyingRisk | null {
   const { instruments, holdings, settings, valuation } = margin;
   const grid = gridOf(settings, underlying);

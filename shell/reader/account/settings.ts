@@ -86,12 +86,12 @@ export function cancelOnDisconnectText(state: State, wallet: string): string {
   return cancelOnDisconnectBody(wallet, enabled[account] !== 0, grace[account]!, id, goneAt[account]!);
 }
 
-/** The connection id as 16 hex digits, '' for none. */
+/** 16 hex digits, '' for none. */
 function connectionText(low: number, high: number): string {
   return low === 0 && high === 0 ? '' : Buffer.from(Uint32Array.of(low, high).buffer).toString('hex');
 }
 
-/** The name of a wallet, or the wallet of a name in any case. Null if there is none. */
+/** Names in any case. Null if there is none. */
 export function usernameText(state: State, names: Names, { wallet, username }: QueryParameters['username']): string | null {
   const account = wallet === undefined ? accountOfUsername(state, username ?? '') : accountOfWallet(state, wallet);
   const name = usernameOf(state, account);

@@ -25,7 +25,7 @@ export type SimulatedOrder = { readonly slot: number; readonly side: number; rea
 export class SimulatedAccount {
   readonly margin: Margin & { readonly accounts: Accounts };
   readonly #state: State;
-  /** By slot: id of the instrument in the margin cache. */
+  /** By slot, in the margin cache. */
   readonly #ids: Float64Array;
   readonly #settings: Float64Array;
 
@@ -86,7 +86,6 @@ export class SimulatedAccount {
     for (let slot = oldest; slot !== 0; slot = youngerOrder(orders, slot)) setRemaining(books, slot, orderRemaining(orders.books, slot));
   }
 
-  /** The row of an instrument, opened if there is none. */
   rowOf(slot: number): number {
     const { accounts, holdings } = this.margin;
     if (this.#ids[slot] !== this.#state.instruments.id[slot]) {

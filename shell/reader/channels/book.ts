@@ -20,7 +20,7 @@ const CHECKED_LEVELS = 25;
 /** No level: keys are above 0. */
 const NO_KEY = 0;
 
-/** Price key and size of each level, best first. */
+/** Price key, size, ...; best first. */
 type Side = readonly number[];
 type Image = { readonly seq: number; readonly bids: Side; readonly asks: Side };
 

@@ -40,7 +40,6 @@ export function candlesSource(parts: SourceParts): ChannelSource {
 
 class CurrentCandles {
   readonly #parts: SourceParts;
-  /** Newest candle by subscribed key. */
   readonly #newest = new Map<string, CandleRow>();
   /** Subscribed keys of marks, and those whose candle is to be sent. */
   readonly #marks = new Map<string, Meaning>();
@@ -123,7 +122,6 @@ class CurrentCandles {
     this.#add({ kind: 'trade', ...contract }, partOfTrade({ seq, time, price: f[FILL_PRICE]!, size: f[FILL_SIZE]! }));
   }
 
-  /** Sends the candles that are subscribed to. */
   #add(of: Omit<Meaning, 'key' | 'resolution'>, part: CandleRow): void {
     const { topics } = this.#parts;
     for (const resolution of NAMES) {

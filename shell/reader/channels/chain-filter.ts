@@ -15,7 +15,6 @@ import { NO_ID, type TopicKey } from './source.ts';
 const ANY = '*';
 const packed = createTerms();
 
-/** The filter and its region, or a refusal. */
 export function openFilter(state: State, names: Names, sent: string): TopicKey | Refusal {
   const { expiry = null, option_type: type = null, symbols: wanted } = normalSelection(JSON.parse(sent) as ChainSelection);
   if (typeof expiry === 'string') {
@@ -25,7 +24,7 @@ export function openFilter(state: State, names: Names, sent: string): TopicKey |
     return refuse('invalid_parameter', `Invalid option_type: ${type}, expected call, put or both`);
   }
   const symbols = new Set<string>();
-  /** Underlyings and expiries of the symbols; null stands for all. */
+  /** Null: all. */
   const underlyings = new Set<string | null>();
   const expiries = new Set<number | null>();
   for (const symbol of wanted ?? []) {

@@ -95,7 +95,7 @@ export function marketAnswers(parts: Parts): Answers {
 
 const packed = createTerms();
 
-/** Number of an underlying, -1 if the venue does not have it. */
+/** -1: unknown. */
 function underlyingNamed({ underlyings }: State, name: string): number {
   return packUnderlying(name, packed) ? findUnderlying(underlyings, packed.underlyingLo, packed.underlyingHi) : -1;
 }

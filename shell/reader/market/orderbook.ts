@@ -85,7 +85,7 @@ export function changeText({ first, last }: DayStatistics): string {
   return first === null || last === null ? 'null' : `${((last - first) / first) * 100}`;
 }
 
-/** 0 until the settlement price is known. */
+/** 0: unknown yet. */
 function settlementPrice({ instruments, settlement }: State, slot: number): number {
   return instruments.status[slot] === ACTIVE ? 0 : settlement.price[slot]!;
 }

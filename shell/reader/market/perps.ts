@@ -15,13 +15,13 @@ import type { Statistics } from './statistics.ts';
 export const RATE_UNIT = 1e9;
 const FIGURES = 5;
 
-/** Slot of a listed perp, -1 for anything else. */
+/** -1: no listed perp. */
 export function perpOfSymbol(state: State, symbol: string): number {
   const slot = slotOfSymbol(state, symbol);
   return slot >= 0 && state.instruments.kind[slot] === PERP ? slot : -1;
 }
 
-/** Slots of the listed perps, in the order of their underlyings. */
+/** In the order of underlyings. */
 export function perpSlots({ instruments, underlyings }: State): number[] {
   return Array.from(instruments.perpOf.subarray(0, underlyingCount(underlyings))).filter((slot) => slot >= 0);
 }
@@ -56,7 +56,7 @@ function priceOrNull(key: number): number | null {
   return key < 0 ? null : priceOfKey(key) / USDC;
 }
 
-/** The step between prices at `price` (1e-6), where a price has 5 significant figures. */
+/** A price has 5 significant figures. 1e-6. */
 function tickAt(price: number): number {
   return Number(`1e${Math.max(0, String(Math.floor(price)).length - FIGURES) - 6}`);
 }

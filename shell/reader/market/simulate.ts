@@ -91,7 +91,6 @@ export class Simulator {
     return hasExpired(this.#state.instruments, slot, this.#time()) ? refused('api', 'invalid_parameter', 'Instrument has expired') : slot;
   }
 
-  /** The refusal for a holding in an underlying without marks, or null. */
   #unpriced(): QueryAnswer | null {
     const { accounts, holdings, instruments } = this.#simulated.margin;
     for (let link = accounts.holdingHead[OWN]!; link !== 0; link = holdings.next[link - 1]!) {

@@ -26,7 +26,7 @@ export class Statistics {
   readonly #lasts = new Map<string, number>();
   #newest = 0;
 
-  /** Trades must come in the order of time. */
+  /** Trades come in the order of time. */
   add(symbol: string, time: number, price: number, size: number): void {
     addTrade(this.#bucketAt(symbol, Math.floor(time / BUCKET)).traded, price, size);
     this.setLast(symbol, price);
@@ -75,7 +75,7 @@ export class Statistics {
     return known?.number === number ? known : ring.buckets[at] = { number, traded: emptyTradeTotals() };
   }
 
-  /** Once per bucket: drops symbols without a trade in the window. */
+  /** Drops symbols without a trade in the window. */
   #moveTo(number: number): void {
     this.#newest = number;
     for (const [symbol, { newest }] of this.#rings) if (newest <= number - BUCKETS) this.#rings.delete(symbol);

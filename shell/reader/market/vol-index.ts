@@ -8,7 +8,7 @@ import { DAY, YEAR } from '../../../core/units.ts';
 import { expiryOfRow, isRowStale, rowAt, surfaceSigma } from '../../../core/valuation/surface.ts';
 import type { State } from '../../../core/engine/state.ts';
 
-/** Points of the integral, from -SPAN to SPAN deviations at the money. */
+/** From -SPAN to SPAN deviations at the money. */
 const STEPS = 400;
 const SPAN = 8;
 const TENOR = 30 * DAY;
@@ -42,12 +42,10 @@ export class VolIndex {
     return this.#isTaken[underlying] = Math.floor(time / VOL_INDEX_EVERY) > Math.floor(before / VOL_INDEX_EVERY);
   }
 
-  /** True if the index of the newest vintage is to be published. */
   isTaken(underlying: number): boolean {
     return this.#isTaken[underlying] ?? false;
   }
 
-  /** The index at the marks in force. */
   of(underlying: number): VolIndexValue {
     const vintage = this.#state.valuation.vintage[underlying]!;
     const newest = this.#newest[underlying];
