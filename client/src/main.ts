@@ -19,7 +19,7 @@ import type { MarginMode } from '../../shell/http/shapes/enums.ts';
 export { priceText, roundPrice, sizeText, type Amount } from './amounts.ts';
 export type {
   Competition, MarginModeData, MmpConfigData, Payout, PayoutsSeenAnswer, PnlData, Portfolio, PortfolioGreeks, Position, Profile, RiskGrid,
-  StreamedPosition, TierAnswer, UsernameAnswer, UsernameRequestData,
+  RiskInputs, StreamedPosition, TierAnswer, UsernameAnswer, UsernameRequestData,
 } from '../../shell/http/shapes/account.ts';
 export type { AgentAnswer, Leaderboard } from '../../shell/http/shapes/answers.ts';
 export type {

@@ -80,6 +80,8 @@ type Queries = {
   };
   '/competitions/{id}': { readonly id: number };
   '/risk/grid': OfWallet;
+  // `symbols`: separated by commas.
+  '/risk/inputs': OfWallet & { readonly symbols?: string };
 };
 
 export type Reads = { readonly [P in keyof Queries]: { readonly query: Queries[P]; readonly answer: AnswerTo<`GET ${P}`> } };

@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['process/settings-file', 'process/open-files', 'process/start-refusal', 'process/observability', 'storage', 'feeds'],
     ['process/config', 'process/fatal', 'process/native-binaries', 'process/port', 'http', 'http/bodies'],
     ['process/wiring', 'process/banner', 'http/server'],
-    ['reader/text', 'reader/ascii', 'reader/answers', 'reader/read-guard'],
+    ['reader/micro', 'reader/text', 'reader/ascii', 'reader/answers', 'reader/read-guard'],
     ['reader/account'],
     ['reader/market'],
     ['reader/history'],
@@ -66,7 +66,11 @@ export const LIBRARY_PACKAGES = new Set(['@noble/curves', '@noble/hashes']);
  */
 export const TERMINAL = 'client/terminal/';
 export const TERMINAL_MAY_IMPORT = [TERMINAL, LIBRARY];
-export const WHATIF = { folder: 'client/terminal/whatif/', mayImport: [TERMINAL, LIBRARY, 'core/'] };
+/** Beside the core, the reader's own view of an account, so that the page has no second one. */
+export const WHATIF = {
+  folder: 'client/terminal/whatif/',
+  mayImport: [TERMINAL, LIBRARY, 'core/', 'shell/reader/account/', 'shell/reader/market/contract-greeks.ts'],
+};
 export const TERMINAL_PACKAGES = new Set(['preact', '@preact/signals', 'uplot']);
 
 /** Files that are started; a file that is reached from none of these is dead. Workers are reached by their path in a string. */

@@ -145,6 +145,7 @@ function accountReads({ symbol }: VenueFacts): readonly Example[] {
     { row: 'GET /profile', query: { wallet } },
     { row: 'GET /profile/trades', query: { wallet, limit: 10 } },
     { row: 'GET /risk/grid', query: { wallet } },
+    { row: 'GET /risk/inputs', query: { wallet, symbols: symbol } },
     {
       row: 'POST /risk/simulate/portfolio',
       body: { balance: '1000000', positions: [{ symbol, amount: '-1' }], margin_mode: 'portfolio' },

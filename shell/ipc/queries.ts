@@ -18,7 +18,7 @@ export const QUERIES = [
   'instruments', 'markets', 'orderbook', 'orders', 'orderStatus', 'trades', 'trade', 'fills', 'portfolio', 'agents', 'tier',
   'mmp', 'exchange', 'cancelAfter', 'cancelOnDisconnect',
   'expirySummary', 'optionsChain', 'optionsSummary', 'greeks', 'limitIv', 'portfolioGreeks', 'riskGrid', 'simulatePortfolio',
-  'simulateOrders',
+  'simulateOrders', 'riskInputs',
   'perps', 'funding', 'fundingHistory', 'fundingPayments', 'liquidations', 'settlements', 'openInterest', 'insuranceFund',
   'username', 'payouts', 'ledger', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles',
   'volIndex', 'volIndexCandles', 'profile',
@@ -82,6 +82,7 @@ export type QueryParameters = {
   limitIv: { symbol: string; iv: number; side?: 'Buy' | 'Sell' };
   portfolioGreeks: { wallet: string; orders: readonly SimulatedOrder[] };
   riskGrid: { wallet: string };
+  riskInputs: { wallet: string; symbols: readonly string[] };
   /** Of the given positions. The wallet only supplies defaults for cash and mode; the default entry price is the mark. */
   simulatePortfolio: {
     wallet?: string; positions: readonly { symbol: string; amount: number; entry_price?: number }[]; balance?: number;

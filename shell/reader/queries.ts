@@ -62,6 +62,7 @@ export class Queries {
       // These refuse margin data whenever GET /portfolio does (decision 4.3).
       riskGrid: (parameters) => this.#unavailable(parameters.wallet) ?? market.riskGrid(parameters),
       simulateOrders: (parameters) => this.#unavailable(parameters.wallet) ?? market.simulateOrders(parameters),
+      riskInputs: (parameters) => this.#unavailable(parameters.wallet) ?? market.riskInputs(parameters),
       markets: (parameters, give) => {
         const isAsked = this.#dayAgo.ask((prices) => give(markets(parameters, prices)));
         if (!isAsked) bodyTo(give)(null);

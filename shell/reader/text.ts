@@ -1,9 +1,7 @@
 // Numbers and bytes of the core as the interface's texts. Prices, sizes and money are integers in 1e-6, written as
 // plain decimals without trailing zeros (decision 6.10). Never rounds an amount.
 
-import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { HIGH } from '../../core/codec/record.ts';
-import { isSafe } from '../../core/math/exact.ts';
 import { CLIENT_ID_BYTES } from '../../core/limits.ts';
 import { DEFAULT_TIER } from '../../core/tiers.ts';
 import { accountCount, findAccount } from '../../core/accounts/accounts.ts';
@@ -15,14 +13,7 @@ import { clientIdLength, nameLength, quoteSetLength } from '../../core/orders/na
 import { parseHex } from '../http/hex.ts';
 import { SIDES, TIFS, TRADING_MODES, type INSTRUMENT_STATUSES } from '../ipc/enum-names.ts';
 
-export function micro(value: number): string {
-  return formatDecimal(value, DECIMALS);
-}
-
-/** Like `micro`; null beyond the exact range or for NaN. */
-export function microOrNull(value: number): string | null {
-  return isSafe(value) ? micro(value) : null;
-}
+export { micro, microOrNull } from './micro.ts';
 
 export function sideText(side: number): (typeof SIDES)[number] {
   return SIDES[side]!;

@@ -74,6 +74,7 @@ function queries(wallet: string, symbol: string, expiry: string): { [P in keyof 
     '/user-tier': { wallet }, '/ledger': { wallet, kind: 'opening', from_ms: 0 },
     '/mmp/config': { wallet }, '/profile': { wallet }, '/profile/trades': { wallet, from_ts_ms: 0 }, '/username': { wallet },
     '/competitions': {}, '/competitions/leaderboard': { competition_id: 1 }, '/competitions/{id}': { id: 1 }, '/risk/grid': { wallet },
+    '/risk/inputs': { wallet, symbols: symbol },
   };
 }
 

@@ -18,6 +18,7 @@ import { given, wallet } from './query-fields.ts';
 
 const MOST_ORDERS = 100;
 const MOST_POSITIONS = 500;
+const SYMBOLS_BYTES = 6_500;
 
 const symbol = { kind: 'text', minBytes: 1, maxBytes: 64 } as const;
 const side = { kind: 'choice', values: SIDES } as const;
@@ -48,6 +49,22 @@ export function riskRoutes(api: ApiContext): readonly Route[] {
       doc: 'Profit or loss of a wallet in each risk scenario, and the margin this requires, with open orders at their worst case.',
       query: { wallet },
     }, 'riskGrid', ({ query }) => query),
+    route({
+      method: 'GET', path: '/risk/inputs', auth: 'wallet', rate: 'api', envelope: 'api',
+      doc: 'All that margin and greeks of a wallet are computed from, at one moment, with the contracts asked for.',
+      query: {
+        wallet,
+        symbols: { kind: 'text', maxBytes: SYMBOLS_BYTES, optional: true, doc: `At most ${MOST_ORDERS} symbols, separated by commas.` },
+      },
+      handler: ({ request, query }, responder) => {
+        const symbols = (query.symbols ?? '').split(',').filter((one) => one !== '');
+        const wrong = symbols.find((one) => parseSymbol(one, createTerms()) !== SYMBOL_OK);
+        const fault = wrong !== undefined ? `Invalid symbol: ${wrong}`
+          : symbols.length > MOST_ORDERS ? `symbols must have at most ${MOST_ORDERS} entries` : null;
+        if (fault !== null) return sendError(responder, 'api', 'invalid_parameter', fault);
+        ask(api, request, responder, 'riskInputs', { wallet: query.wallet, symbols }, 'api');
+      },
+    }),
     ...simulationRoutes(api),
   ];
 }

@@ -5,7 +5,9 @@ import {
   SECONDS, TEXT, type JsonSchema, type Shape,
 } from './shape.ts';
 import { SUMMED_GREEKS } from './markets.ts';
-import { ENUMS, INSTRUMENT_TYPE, LEDGER_KIND, LIQUIDATION_STATE, MARGIN_MODE, TIER, WALLET_MODE } from './enums.ts';
+import {
+  ENUMS, INSTRUMENT_STATUS, INSTRUMENT_TYPE, LEDGER_KIND, LIQUIDATION_STATE, MARGIN_MODE, SIDE, TIER, WALLET_MODE,
+} from './enums.ts';
 
 /** Amounts in a stream (`told`) are null beyond the exact range. */
 function positionOf<T>(told: JsonSchema<T>) {
@@ -186,3 +188,28 @@ export const RISK_GRID = named('RiskGrid', record({
   option_floor: DECIMAL, gamma_overlay: DECIMAL, underlyings: list(UNDERLYING_RISK),
 }));
 export type RiskGrid = Shape<typeof RISK_GRID>;
+
+export const RISK_INPUTS = named('RiskInputs', record({
+  wallet_address: ADDRESS, time_ms: MILLIS, margin_mode: MARGIN_MODE, tier: TIER, balance: DECIMAL,
+  settings: described(
+    schemaOf<Readonly<Record<string, number>>>({ type: 'object', additionalProperties: { type: 'number' } }),
+    'The constants of docs/MARGIN.md that are in force, in millionths, milliseconds or whole numbers.',
+  ),
+  underlyings: list(record({
+    underlying: TEXT, vintage: INTEGER, marked_at: MILLIS, index_price: DECIMAL,
+    settlement_average: described(DECIMAL, 'Mean of the settlement samples so far, 0 outside the last half hour before an expiry.'),
+    preset: oneOf('dense', 'venue17'),
+  })),
+  contracts: described(list(record({
+    symbol: TEXT, status: INSTRUMENT_STATUS, mark_price: DECIMAL, theo_price: DECIMAL, volatility: DECIMAL, is_surface_stale: BOOL,
+  })), 'Those that the wallet holds or has orders in, and those asked for.'),
+  holdings: list(record({
+    symbol: TEXT, amount: DECIMAL, cost: described(DECIMAL, 'What the position cost, signed like it.'),
+    unpaid_funding: described(DECIMAL, 'What one long contract owes since the position last paid funding.'),
+    orders: described(
+      list(record({ side: SIDE, price: DECIMAL, size: described(DECIMAL, 'What is left of it.'), reduce_only: BOOL })),
+      'Orders in the book, oldest first.',
+    ),
+  })),
+}));
+export type RiskInputs = Shape<typeof RISK_INPUTS>;

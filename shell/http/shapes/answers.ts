@@ -2,7 +2,8 @@
 
 import {
   ACCOUNT_ROWS, CANCELLED_WALLET, COMPETITION, CONNECTED_USER, LEADERBOARD_ROW, LEDGER_ENTRY, MARGIN_MODE_CHANGED, MMP_CONFIG, MMP_STATE,
-  PAYOUT, PAYOUTS_SEEN, PNL, PORTFOLIO, PORTFOLIO_GREEKS, PROFILE, RESTRICTED_WALLET, RISK_GRID, USER_TIER, USERNAME, USERNAME_REQUESTED,
+  PAYOUT, PAYOUTS_SEEN, PNL, PORTFOLIO, PORTFOLIO_GREEKS, PROFILE, RESTRICTED_WALLET, RISK_GRID, RISK_INPUTS, USER_TIER,
+  USERNAME, USERNAME_REQUESTED,
 } from './account.ts';
 import { DONE } from './error-bodies.ts';
 import {
@@ -145,6 +146,7 @@ const PROTECTION = {
 
 const RISK = {
   'GET /risk/grid': { body: api(RISK_GRID) },
+  'GET /risk/inputs': { body: api(RISK_INPUTS) },
   'POST /risk/simulate/portfolio': { body: api(RISK_GRID), items: record({ symbol: TEXT, amount: DECIMAL }, { entry_price: DECIMAL }) },
   'POST /risk/simulate/orders': {
     body: api(record({ before: RISK_GRID, after: RISK_GRID, filled: RISK_GRID })),

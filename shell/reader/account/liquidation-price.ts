@@ -12,8 +12,8 @@ import { gridOf } from '../../../core/margin/presets.ts';
 import type { RiskSums } from '../../../core/margin/portfolio-requirement.ts';
 import { overlayPart } from '../../../core/margin/portfolio-sums.ts';
 import { shockedVolatility, shockScale } from '../../../core/margin/scenarios.ts';
+import type { MarginInputs } from '../../../core/margin/standard.ts';
 import { optionValue } from '../../../core/valuation/valuation.ts';
-import type { State } from '../../../core/engine/state.ts';
 import { nearestCrossing, type Curve } from './crossing.ts';
 
 /** Multiples of the current index. */
@@ -26,7 +26,7 @@ type Leg = { readonly slot: number; readonly quantity: number };
 type Rest = { readonly equity: number; readonly maintenance: number; readonly risk: RiskSums | null };
 
 /** Index price in 1e-6 USDC; null if there is none in the search range. `rest.risk` is set in portfolio mode. */
-export function liquidationPrice(state: State, underlying: number, legs: readonly Leg[], rest: Rest): number | null {
+export function liquidationPrice(state: MarginInputs, underlying: number, legs: readonly Leg[], rest: Rest): number | null {
   const { risk } = rest;
   const curves = risk === null
     ? [standardCurve(state, underlying, legs, rest)] : portfolioCurves(state, underlying, legs, rest.equity, risk);
@@ -34,7 +34,7 @@ export function liquidationPrice(state: State, underlying: number, legs: readonl
   return ratio === null ? null : Math.round(state.valuation.markIndex[underlying]! * ratio);
 }
 
-function markAt(state: State, slot: number): (index: number) => number {
+function markAt(state: MarginInputs, slot: number): (index: number) => number {
   const { instruments, valuation } = state;
   const underlying = instruments.underlying[slot]!;
   const spot = valuation.markIndex[underlying]! / USDC;
@@ -49,7 +49,7 @@ function markAt(state: State, slot: number): (index: number) => number {
 }
 
 /** Equity less maintenance margin, USDC. A short option's margin grows with its mark, so it is concave. */
-function standardCurve(state: State, underlying: number, legs: readonly Leg[], rest: Rest): Curve {
+function standardCurve(state: MarginInputs, underlying: number, legs: readonly Leg[], rest: Rest): Curve {
   const { values } = state.settings;
   const option = values[SHORT_OPTION_MAINTENANCE]! / PPM;
   const perp = values[PERP_MAINTENANCE]! / PPM;
@@ -79,7 +79,7 @@ function standardCurve(state: State, underlying: number, legs: readonly Leg[], r
 
 type Option = Leg & { readonly average: number; readonly sigma: number; readonly shocked: Float64Array; readonly isMarked: boolean };
 
-function optionOf(state: State, underlying: number, { slot, quantity }: Leg): Option {
+function optionOf(state: MarginInputs, underlying: number, { slot, quantity }: Leg): Option {
   const { instruments, settings, valuation } = state;
   const grid = gridOf(settings, underlying);
   const left = instruments.expiry[slot]! - valuation.markedAt[underlying]!;
@@ -102,7 +102,7 @@ type Sides = { long: number; short: number };
  * of the scenarios, zero loss and the floor, so the excess is the least of what they leave. A scenario of weight w
  * leaves (1 - part w) of each option's value and part w of its value in the scenario: both convex.
  */
-function portfolioCurves(state: State, underlying: number, legs: readonly Leg[], equity: number, risk: RiskSums): readonly Curve[] {
+function portfolioCurves(state: MarginInputs, underlying: number, legs: readonly Leg[], equity: number, risk: RiskSums): readonly Curve[] {
   const { instruments, settings, valuation } = state;
   const grid = gridOf(settings, underlying);
   const spot = valuation.markIndex[underlying]! / USDC;
@@ -171,7 +171,7 @@ function remembered<T>(of: (ratio: number) => T): (ratio: number) => T {
 }
 
 /** Net short contracts by expiry and kind, plain and weighted by the overlay's phase-in. */
-function shortOf(state: State, legs: readonly Leg[]): { short: number; overlay: number } {
+function shortOf(state: MarginInputs, legs: readonly Leg[]): { short: number; overlay: number } {
   const { instruments } = state;
   const nets = new Map<string, { slot: number; net: number }>();
   for (const { slot, quantity } of legs) {

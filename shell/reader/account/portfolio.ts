@@ -8,17 +8,14 @@ import { DEFAULT_BALANCE } from '../../../core/settings.ts';
 import { clampSafe, mulDivCeil, mulDivHalfUp } from '../../../core/math/exact.ts';
 import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { findHolding } from '../../../core/positions/holdings.ts';
-import { maintenancePart } from '../../../core/margin/account-margin.ts';
-import { standaloneInitial } from '../../../core/margin/freed.ts';
-import { createRiskSums, optionRequirement, perpRequirement, sumRisk, type RiskSums } from '../../../core/margin/portfolio-requirement.ts';
-import { ALL, POSITIONS } from '../../../core/margin/portfolio-sums.ts';
-import { equityValue, standardMaintenance } from '../../../core/margin/standard.ts';
+import { createRiskSums, optionRequirement, perpRequirement, sumRisk } from '../../../core/margin/portfolio-requirement.ts';
+import { ALL } from '../../../core/margin/portfolio-sums.ts';
 import { vintageOf } from '../../../core/valuation/valuation.ts';
 import { TIME, type State } from '../../../core/engine/state.ts';
 import { MARGIN_MODES } from '../../ipc/enum-names.ts';
-import { legOf, liquidationPrice } from './liquidation-price.ts';
+import { heldIn, liquidationPrices, positionsOf, type Held } from './held.ts';
 import { accountOfWallet, isoText, micro, microOrNull, type Names } from '../text.ts';
-import { exactly, INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } from './totals.ts';
+import { exactly, INEXACT, isExact, totalsOf, totalsOfCash, type Totals } from './totals.ts';
 import type { SpanMargin, StreamedPosition } from '../../http/shapes/account.ts';
 import type { PortfolioPart } from '../../http/shapes/messages.ts';
 
@@ -30,11 +27,6 @@ const UNPRICED = 'Margin data unavailable: an underlying has no index price';
 const NO_POSITIONS = Buffer.from('[]');
 const KEY_HEAD = 4;
 const KEY_OF_HOLDING = 6;
-
-type Held = {
-  readonly row: number; readonly slot: number; readonly underlying: number; readonly position: number; readonly value: number;
-  readonly unrealized: number; readonly notional: number; readonly initial: number; readonly maintenance: number;
-};
 
 /** `key`: the numbers that the JSON was made of. A body is all ASCII. */
 type Kept = { readonly key: Float64Array; readonly positions: Buffer };
@@ -178,56 +170,6 @@ function isSame(a: Float64Array, b: Float64Array, length: number): boolean {
   if (a.length !== length) return false;
   for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false;
   return true;
-}
-
-function positionsOf(state: State, account: number): Held[] {
-  const { holdings } = state;
-  const held: Held[] = [];
-  for (let link = state.accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
-    const row = link - 1;
-    if (holdings.position[row] !== 0) held.push(heldIn(state, account, row));
-  }
-  return held;
-}
-
-function heldIn(state: State, account: number, row: number): Held {
-  const { accounts, holdings, instruments, valuation } = state;
-  const position = holdings.position[row]!;
-  const slot = holdings.instrument[row]!;
-  const underlying = instruments.underlying[slot]!;
-  const value = equityValue(state, row);
-  const initial = standaloneInitial(state, account, slot, position);
-  const isPortfolio = accounts.mode[account] === PORTFOLIO;
-  return {
-    row, slot, underlying, position, value, initial, unrealized: unrealizedOf(state, row),
-    notional: mulDivHalfUp(Math.abs(position), valuation.markIndex[underlying]!, CONTRACT),
-    maintenance: isPortfolio ? maintenancePart(state, initial) : standardMaintenance(state, slot, position),
-  };
-}
-
-/** By underlying. */
-function liquidationPrices(state: State, account: number, held: readonly Held[], totals: Totals): Map<number, number | null> {
-  const prices = new Map<number, number | null>();
-  const { equity, maintenance } = totals;
-  for (const { underlying } of held) {
-    if (prices.has(underlying)) continue;
-    const legs = held.filter((one) => one.underlying === underlying).map(({ slot, position }) => legOf(slot, position));
-    const risk = otherRisk(state, account, underlying);
-    // Long options alone cannot lose more than their value.
-    const value = held.reduce((sum, one) => (one.underlying === underlying ? sum + one.value : sum), 0);
-    const isLong = legs.every(({ slot, quantity }) => quantity > 0 && state.instruments.kind[slot] !== PERP);
-    const isSafe = risk === null && isLong && equity - maintenance > value;
-    prices.set(underlying, isSafe ? null : liquidationPrice(state, underlying, legs, { equity, maintenance, risk }));
-  }
-  return prices;
-}
-
-/** Requirement of the positions in the other underlyings; null in standard mode. */
-function otherRisk(state: State, account: number, underlying: number): RiskSums | null {
-  if (state.accounts.mode[account] !== PORTFOLIO) return null;
-  const risk = createRiskSums();
-  sumRisk(state, state.cache.portfolios, account, POSITIONS, underlying, risk);
-  return risk;
 }
 
 function positionRow(state: State, names: Names, wallet: string, held: Held, totals: Totals, liquidation: number | null): StreamedPosition {

@@ -14,7 +14,7 @@ import { ALL } from '../../../core/margin/portfolio-sums.ts';
 import { addOrders, addPosition, entryOf } from '../../../core/margin/scenarios.ts';
 import { equityValue } from '../../../core/margin/standard.ts';
 import { MARGIN_MODES } from '../../ipc/enum-names.ts';
-import { micro, type Names } from '../text.ts';
+import { micro } from '../micro.ts';
 import { isExact } from './totals.ts';
 import { OWN, type SimulatedAccount, type SimulatedOrder } from './simulated-account.ts';
 import type { RiskGrid, UnderlyingRisk } from '../../http/shapes/account.ts';
@@ -24,8 +24,11 @@ type Texts<Numbers> = { readonly [N in keyof Numbers]: string };
 
 const PPM_DECIMALS = 6;
 
+/** Not the reader's type, which needs Node: the trading page gives names of its own. */
+type Named = { symbol(slot: number): string; underlying(index: number): string };
+
 /** Null: a number is beyond the exact range. `orders`: beside the account's own. */
-export function riskGrid(simulated: SimulatedAccount, names: Names, orders: readonly SimulatedOrder[], mode: number): RiskGrid | null {
+export function riskGrid(simulated: SimulatedAccount, names: Named, orders: readonly SimulatedOrder[], mode: number): RiskGrid | null {
   const { margin } = simulated;
   const isSummed = simulated.addOrders(orders, mode);
   const initial = initialOf(margin, OWN);
@@ -62,7 +65,7 @@ function rowsOf({ accounts, holdings }: SimulatedAccount['margin']): number[] {
 }
 
 /** Null: a number is beyond the exact range. */
-function underlyingRisk({ margin }: SimulatedAccount, names: Names, underlying: number): UnderlyingRisk | null {
+function underlyingRisk({ margin }: SimulatedAccount, names: Named, underlying: number): UnderlyingRisk | null {
   const { instruments, holdings, settings, valuation } = margin;
   const grid = gridOf(settings, underlying);
   const totals = new Float64Array(grid.rows);

@@ -19,17 +19,22 @@ import type { State } from '../../../core/engine/state.ts';
 
 export const OWN = 0;
 
+/** What of a venue's state an account is simulated from. */
+export type AccountState = Pick<
+  State, 'accounts' | 'funding' | 'holdings' | 'instruments' | 'limits' | 'orders' | 'settings' | 'valuation'
+>;
+
 /** `price` in price units. */
 export type SimulatedOrder = { readonly slot: number; readonly side: number; readonly size: number; readonly price: number };
 
 export class SimulatedAccount {
   readonly margin: Margin & { readonly accounts: Accounts };
-  readonly #state: State;
+  readonly #state: AccountState;
   /** By slot, in the margin cache. */
   readonly #ids: Float64Array;
   readonly #settings: Float64Array;
 
-  constructor(state: State) {
+  constructor(state: AccountState) {
     const { instruments, limits, settings, valuation, funding, orders } = state;
     // At most one holding per instrument.
     const own = { ...limits, accounts: 1, holdings: instruments.capacity };

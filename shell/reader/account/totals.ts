@@ -3,10 +3,9 @@
 // refuses; a stream message shows null, so that its sequence has no gap. Micros.
 
 import { isSafe } from '../../../core/math/exact.ts';
-import { collateralOf, equityOf, freshen, isSummed, maintenanceOf, orderInitialOf, positionInitialOf,
-  reservedOf } from '../../../core/margin/account-margin.ts';
+import { collateralOf, equityOf, freshen, isSummed, maintenanceOf, orderInitialOf, positionInitialOf, reservedOf,
+  type Margin } from '../../../core/margin/account-margin.ts';
 import { positionValue } from '../../../core/margin/standard.ts';
-import type { State } from '../../../core/engine/state.ts';
 
 export const INEXACT = 'Margin data unavailable: an amount is beyond the exact range';
 
@@ -20,7 +19,7 @@ export type Totals = {
 };
 
 /** All NaN if one is not exact. */
-export function totalsOf(state: State, account: number): Totals {
+export function totalsOf(state: Margin, account: number): Totals {
   freshen(state, account);
   const equity = equityOf(state, account);
   const collateral = collateralOf(state, account);
@@ -37,7 +36,7 @@ export function totalsOf(state: State, account: number): Totals {
 }
 
 /** Excludes funding, which counts as realized once due, even before the core has paid it. */
-export function unrealizedOf(state: State, row: number): number {
+export function unrealizedOf(state: Margin, row: number): number {
   const { holdings } = state;
   return positionValue(state, holdings.instrument[row]!, holdings.position[row]!) - holdings.cost[row]!;
 }

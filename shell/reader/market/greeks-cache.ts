@@ -5,26 +5,21 @@
 import { bestAsk, bestBid } from '../../../core/book/books.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
 import { CALL, PERP } from '../../../core/codec/commands.ts';
-import { quotedSigma, valueGreeks } from '../../../core/pricing/averaged.ts';
+import { quotedSigma } from '../../../core/pricing/averaged.ts';
 import { DELTA, GAMMA, GREEKS_LENGTH, RHO, THETA, VEGA } from '../../../core/pricing/black76.ts';
 import { ACTIVE } from '../../../core/instruments/instruments.ts';
-import { PPM } from '../../../core/settings.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { RiskPoint } from '../../storage/history/protocol.ts';
 import { flat } from '../text.ts';
+import { SIGMA, writeContractGreeks } from './contract-greeks.ts';
 
-/** After the greeks in a row of `values`: the surface's volatility, and that of the mark. */
-export const SIGMA = GREEKS_LENGTH;
+/** After the surface's volatility in a row of `values`: that of the mark. */
 export const MARK_IV = GREEKS_LENGTH + 1;
 const WIDTH = GREEKS_LENGTH + 2;
 /** More than the statuses of an instrument. */
 const STATUSES = 8;
-/** Smaller greeks are shown as 0, not with a hundred decimals. */
-const LEAST = 1e-15;
 const SHOWN = 1e6;
-
-const greeks = new Float64Array(GREEKS_LENGTH);
 
 export class GreeksCache {
   /** WIDTH numbers per slot, valid after `at`. */
@@ -96,26 +91,14 @@ export class GreeksCache {
 
   #make(slot: number): void {
     const { instruments, valuation } = this.#state;
-    const underlying = instruments.underlying[slot]!;
     const row = slot * WIDTH;
     this.#texts[slot] = '';
     this.#quote[slot * 2] = this.#quote[slot * 2 + 1] = 0;
-    this.values.fill(0, row, row + WIDTH);
+    writeContractGreeks(this.#state, slot, this.values, row);
     this.values[row + MARK_IV] = NaN;
-    if (instruments.status[slot] !== ACTIVE) return;
-    if (instruments.kind[slot] === PERP) {
-      // One contract of a perp moves as its underlying does (decision 6.8).
-      this.values[row + DELTA] = 1;
-      return;
-    }
-    const sigma = valuation.sigma[slot]! / PPM;
-    valueGreeks(
-      greeks, instruments.kind[slot] === CALL, valuation.markIndex[underlying]! / 1e6, instruments.strike[slot]! / 1e6,
-      instruments.expiry[slot]!, valuation.markedAt[underlying]!, valuation.average[underlying]! / 1e6, sigma,
-    );
-    for (let i = 0; i < GREEKS_LENGTH; i++) this.values[row + i] = Math.abs(greeks[i]!) < LEAST ? 0 : greeks[i]!;
+    if (instruments.status[slot] !== ACTIVE || instruments.kind[slot] === PERP) return;
     const implied = this.#sigmaOf(slot, valuation.mark[slot]!);
-    this.values[row + SIGMA] = sigma;
+    const sigma = this.values[row + SIGMA]!;
     this.values[row + MARK_IV] = valuation.mark[slot] === valuation.theo[slot] && !Number.isNaN(implied) ? sigma : implied;
   }
 

@@ -11,12 +11,12 @@ import { optionValue } from '../../../core/valuation/valuation.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { okData, refused, type QueryAnswer } from '../answers.ts';
-import { SIGMA, type GreeksCache } from './greeks-cache.ts';
+import { aggregateOf, legOf, SIGMA, type AccountGreeks, type GreeksLeg } from './contract-greeks.ts';
+import type { GreeksCache } from './greeks-cache.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { accountOfWallet, micro, slotOfSymbol, type Names } from '../text.ts';
 import type { PortfolioGreeks } from '../../http/shapes/account.ts';
 import type { GreeksData } from '../../http/shapes/markets.ts';
-import type { PortfolioPart } from '../../http/shapes/messages.ts';
 import type { LimitIvData } from '../../http/shapes/trading.ts';
 
 type Views = { readonly state: State; readonly names: Names; readonly greeksCache: GreeksCache; readonly time: () => number };
@@ -64,9 +64,6 @@ function limitPrice(price: number, side: 'Buy' | 'Sell' | undefined): number {
   return side === 'Buy' ? below : above;
 }
 
-type AccountGreeks = PortfolioPart<'GreeksUpdate'>;
-type Leg = AccountGreeks['per_leg'][number];
-
 export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryParameters['portfolioGreeks']): QueryAnswer {
   const { state, names, greeksCache } = views;
   const { accounts, holdings } = state;
@@ -84,41 +81,25 @@ export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryPar
   const held = [...quantities].filter(([, quantity]) => quantity !== 0);
   const blind = held.find(([slot]) => !greeksCache.hasMarks(slot));
   if (blind !== undefined) return noIndexPrice(names, blind[0]);
-  const legs = held.map(([slot, quantity]) => legOf(names, greeksCache, slot, quantity));
+  const legs = held.map(([slot, quantity]) => legIn(names, greeksCache, slot, quantity));
   return okData<PortfolioGreeks>({ wallet_address: wallet, per_leg: legs, ...(legs.length > 0 && { aggregate: aggregateOf(legs) }) });
 }
 
 /** Null before the first index price. */
 export function greeksOfAccount({ state, names, greeksCache }: Omit<Views, 'time'>, account: number): AccountGreeks | null {
   const { accounts, holdings } = state;
-  const legs: Leg[] = [];
+  const legs: GreeksLeg[] = [];
   for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
     const slot = holdings.instrument[link - 1]!;
     if (holdings.position[link - 1] === 0) continue;
     if (!greeksCache.hasMarks(slot)) return null;
-    legs.push(legOf(names, greeksCache, slot, holdings.position[link - 1]!));
+    legs.push(legIn(names, greeksCache, slot, holdings.position[link - 1]!));
   }
   return { per_leg: legs, aggregate: aggregateOf(legs) };
 }
 
-function legOf(names: Names, greeksCache: GreeksCache, slot: number, quantity: number): Leg {
-  const row = greeksCache.at(slot);
-  const contracts = quantity / 1e6;
-  const of = (greek: number): number => contracts * greeksCache.values[row + greek]! + 0;
-  return {
-    symbol: names.symbol(slot), quantity: micro(quantity), delta: of(DELTA), gamma: of(GAMMA), theta: of(THETA), vega: of(VEGA),
-    iv: greeksCache.values[row + SIGMA]!,
-  };
-}
-
-/** Sums; the volatility is the vega-weighted mean, null without vega. */
-function aggregateOf(legs: readonly Leg[]): NonNullable<AccountGreeks['aggregate']> {
-  const sum = (of: (leg: Leg) => number): number => legs.reduce((total, leg) => total + of(leg), 0);
-  const weight = sum(({ vega }) => Math.abs(vega));
-  const iv = weight > 0 ? sum((leg) => Math.abs(leg.vega) * leg.iv) / weight : null;
-  return {
-    delta: sum(({ delta }) => delta), gamma: sum(({ gamma }) => gamma), theta: sum(({ theta }) => theta), vega: sum(({ vega }) => vega), iv,
-  };
+function legIn(names: Names, greeksCache: GreeksCache, slot: number, quantity: number): GreeksLeg {
+  return legOf(names.symbol(slot), quantity, greeksCache.values, greeksCache.at(slot));
 }
 
 export function noIndexPrice(names: Names, slot: number): QueryAnswer {

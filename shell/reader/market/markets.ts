@@ -23,7 +23,7 @@ import type { List, One } from '../../http/shapes/shape.ts';
 
 type MarketQuery = Extract<QueryName, 'instruments' | 'markets' | 'orderbook' | 'expirySummary' | 'optionsChain' | 'optionsSummary'
   | 'greeks' | 'limitIv' | 'perps' | 'funding' | 'openInterest' | 'insuranceFund'
-  | 'portfolioGreeks' | 'riskGrid' | 'simulatePortfolio' | 'simulateOrders'>;
+  | 'portfolioGreeks' | 'riskGrid' | 'simulatePortfolio' | 'simulateOrders' | 'riskInputs'>;
 type Answers = { readonly [Q in Exclude<MarketQuery, 'markets'>]: (parameters: QueryParameters[Q]) => QueryAnswer } & {
   /** Needs the index prices of a day ago. */
   readonly markets: (parameters: QueryParameters['markets'], dayAgo: PricesByName) => QueryAnswer;
@@ -90,6 +90,7 @@ export function marketAnswers(parts: Parts): Answers {
     riskGrid: (parameters) => simulator.grid(parameters),
     simulatePortfolio: (parameters) => simulator.portfolio(parameters),
     simulateOrders: (parameters) => simulator.orders(parameters),
+    riskInputs: (parameters) => simulator.inputs(parameters),
   };
 }
 

@@ -13,9 +13,10 @@ import { noIndexPrice } from './greeks.ts';
 import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { riskGrid } from '../account/risk.ts';
+import { riskInputs } from '../account/risk-inputs.ts';
 import { accountOfWallet, slotOfSymbol, type Names } from '../text.ts';
 import { OWN, SimulatedAccount, type SimulatedOrder } from '../account/simulated-account.ts';
-import type { RiskGrid } from '../../http/shapes/account.ts';
+import type { RiskGrid, RiskInputs } from '../../http/shapes/account.ts';
 import type { AnswerTo } from '../../http/shapes/answers.ts';
 
 /** Cash and cost stay exact within it. */
@@ -38,6 +39,19 @@ export class Simulator {
   grid({ wallet }: QueryParameters['riskGrid']): QueryAnswer {
     const mode = this.#open(wallet);
     return this.#unpriced() ?? this.#answer<RiskGrid>([this.#grid([], mode)], ([grid]) => grid!);
+  }
+
+  inputs({ wallet, symbols }: QueryParameters['riskInputs']): QueryAnswer {
+    this.#open(wallet);
+    const asked: number[] = [];
+    for (const symbol of symbols) {
+      const slot = this.#slotOf(symbol);
+      if (typeof slot !== 'number') return slot;
+      this.#simulated.rowOf(slot);
+      asked.push(slot);
+    }
+    const account = accountOfWallet(this.#state, wallet);
+    return this.#unpriced() ?? okData<RiskInputs>(riskInputs(this.#state, this.#names, wallet, account, asked, this.#time()));
   }
 
   portfolio({ wallet, positions, balance, margin_mode: asked }: QueryParameters['simulatePortfolio']): QueryAnswer {

@@ -64,6 +64,8 @@ const CASES: readonly (readonly [path: string, kind: string, parameters: object]
     'portfolioGreeks', { wallet, orders: [{ symbol: 'BTC-PERP', side: 'Sell', size: 1_500_000 }] },
   ],
   [`/risk/grid?wallet=${WALLET}`, 'riskGrid', { wallet }],
+  [`/risk/inputs?wallet=${WALLET}`, 'riskInputs', { wallet, symbols: [] }],
+  [`/risk/inputs?wallet=${WALLET}&symbols=BTC-PERP,ETH-PERP`, 'riskInputs', { wallet, symbols: ['BTC-PERP', 'ETH-PERP'] }],
 ];
 
 test('a parameter that the venue does not use may have any value', async () => {

@@ -1,0 +1,14 @@
+// Amounts of the core as text: integers in 1e-6, as plain decimals without trailing zeros (decision 6.10). Apart from text.ts, because the
+// trading page runs what uses it in a browser.
+
+import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
+import { isSafe } from '../../core/math/exact.ts';
+
+export function micro(value: number): string {
+  return formatDecimal(value, DECIMALS);
+}
+
+/** Like `micro`; null beyond the exact range or for NaN. */
+export function microOrNull(value: number): string | null {
+  return isSafe(value) ? micro(value) : null;
+}
