@@ -3,8 +3,8 @@
 
 import {
   AGENTS_PER_WALLET, BULK_ITEMS, CROWDED_OPEN_ORDERS, CROWDED_PERCENT, FILLS_A_FIRING_STEP, FIRED_A_STEP, MMP_FILLS_PER_ROW,
-  PENDING_PER_WALLET, PENDING_TIME, PRODUCTION, RESTED_TIME, REVOCATIONS_PER_WALLET, SMALL_TIER_POOL_PERCENT, TRIGGERS,
-  TRIGGERS_A_WALLET, UNUSED_TIME,
+  PENDING_PER_WALLET, PENDING_TIME, PRODUCTION, QUOTE_LINES, QUOTE_TEXT_BYTES, QUOTE_VALID_TIME, RESTED_TIME, REVOCATIONS_PER_WALLET,
+  SMALL_TIER_POOL_PERCENT, TRIGGERS, TRIGGERS_A_WALLET, UNUSED_TIME,
 } from '../../core/limits.ts';
 import { CLOSED_A_STEP } from '../../core/lifecycle/reclaim.ts';
 import { ORDERS_A_STEP as RESTED_A_STEP, WORK_ITEMS } from '../../core/lifecycle/work-queue.ts';
@@ -22,6 +22,8 @@ import { QUOTA_ROWS } from '../../shell/http/quota.ts';
 import { MIN_BYTES, MAX_QUEUED_BYTES as GZIP_WAITING } from '../../shell/http/server/compression.ts';
 import { IDLE_TICKS } from '../../shell/http/server/connection-limiter.ts';
 import { BYTES as SHARED_VALUE_BYTES } from '../../shell/ipc/shared-value.ts';
+import { KEPT_CANDLES } from '../../shell/storage/history/candle-series.ts';
+import { KEPT_QUOTES } from '../../shell/storage/history/outcomes.ts';
 import { MAX_WAITING_EXPIRIES } from '../../shell/ipc/status.ts';
 import { RESERVED_FILES as RESERVED_FILES } from '../../shell/process/open-files.ts';
 import { MAX_PAIRS } from '../../shell/process/threads/presence.ts';
@@ -229,6 +231,23 @@ const CORE: readonly Row[] = [
   [
     'Orders that fire in one step.', `${FIRED_A_STEP}, or the order that reaches ${n(FILLS_A_FIRING_STEP)} fills`,
     'they wait for the next step; each is looked at again',
+  ],
+  [
+    'Lines of a mass quote; bytes of its text; how far its time may lie ahead.',
+    `${QUOTE_LINES}; ${n(QUOTE_TEXT_BYTES)}; ${seconds(QUOTE_VALID_TIME)}`, '400 `invalid_parameter` for all of it',
+  ],
+  [
+    'Places for the sides of a mass quote and rows for its contracts, asked for as if none of its quotes were open.',
+    'a place for each side with a size, a row for each line', `${BUSY}, nothing is changed`,
+  ],
+  [
+    'First answers of mass quotes that are kept for the same page sent again.', `${n(KEPT_QUOTES)} a wallet`,
+    'older ones: `Nonce … already used`',
+  ],
+  ['Credits of the operator whose ids are known.', n(PRODUCTION.credits), 'an older id counts as a new credit'],
+  [
+    'Intervals of candles of a resolution: of trades, of marks, of volatility indexes.',
+    `${n(KEPT_CANDLES.trade)}, ${n(KEPT_CANDLES.mark)}, ${n(KEPT_CANDLES.vol_index)}`, 'the oldest are dropped',
   ],
   [
     'Wallets whose time limit has come.', `${TIMED_JOBS} at a time in the same queue, ${FIRES_PER_TICK} in one tick`,
