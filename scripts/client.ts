@@ -8,7 +8,6 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import { Forms, signedRequest, type MassQuoteTerms, type MmpTerms, type OrderTerms, type SigningFacts, type Unsigned } from
   '../client/src/forms.ts';
 import { NonceSource, type Nonce } from '../client/src/nonces.ts';
-import type { Signer } from '../client/src/signer.ts';
 import { digestOf, type TypedData } from '../client/src/typed-data.ts';
 import { parseHex, toHex } from '../shell/http/hex.ts';
 import { keccak256 } from '../shell/api/auth/keccak.ts';
@@ -38,11 +37,6 @@ export function createWallet(hex?: string): Wallet {
   keccak256(curve.publicKeyCreate(key, false).subarray(1), hash, 0);
   const nonces = new NonceSource();
   return { address: toHex(hash.subarray(12)), key, nonce: () => nonces.next() };
-}
-
-/** Signs for the client library. */
-export function signerOf({ address, key }: Wallet): Signer {
-  return { address, signTypedData: (data) => Promise.resolve(signDigest(digestOf(data), key)) };
 }
 
 /** One request as sent; `signed` is the signed structure for display. */

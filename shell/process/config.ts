@@ -1,21 +1,20 @@
 // Settings of the process, from flags and the environment; nothing else reads either. A flag overrides the environment. An invalid
 // setting is one line and exit code 2 (decision 1.2).
 
-import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { packUnderlying } from '../../core/instruments/symbol.ts';
 import { MAX_UNDERLYINGS, UNDERLYING_CHARS } from '../../core/limits.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../core/settings.ts';
 import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/rate-budgets.ts';
-import { DEFAULT_LIMITS, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
+import { DEFAULT_LIMITS, type TierLimits } from '../../core/tiers.ts';
 import { USDC } from '../../core/units.ts';
 import { BadSetting } from './bad-setting.ts';
 import { HEAD_BYTES } from '../http/limits.ts';
 import { ADMIN_TOKEN } from '../storage/journal/venue-identity.ts';
-import { isObject } from './json-object.ts';
 import type { LogFormat } from './observability/log.ts';
-import { DEFAULT_SERVICE_NAME, TIERS } from '../ipc/enum-names.ts';
+import { DEFAULT_SERVICE_NAME } from '../ipc/enum-names.ts';
+import { readTable } from './rate-table.ts';
 import { readSettingsFile, type GivenSetting } from './settings-file.ts';
 
 type Feed = 'sim' | 'manual' | 'hyperliquid';
@@ -48,6 +47,8 @@ export type Config = {
   readonly origins: readonly string[];
   /** Per hour, as NEW_WALLETS_AN_HOUR of core/sequencer. */
   readonly newWallets: readonly number[];
+  /** Makers and takers of the demo trade here. */
+  readonly demo: boolean;
   /** Origin that may call by REST: '*', one, or null for none. */
   readonly cors: string | null;
   readonly log: LogFormat;
@@ -62,6 +63,9 @@ export type Config = {
 
 const MOST_NEW_WALLETS = 1_000_000;
 
+/** Flags without a value. */
+const BOOLEANS = ['accept-clock', 'demo'];
+
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 type Setting = { readonly flag: string; readonly variable: string; readonly value: string; readonly help: string };
 
@@ -71,6 +75,10 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'data', variable: 'DATA_DIR', value: './data', help: 'folder of journal, snapshots and history' },
   { flag: 'workers', variable: 'WORKERS', value: '', help: 'api threads, 1 to 16 (default: cores less two, at least 1)' },
   { flag: 'feed', variable: 'FEED', value: 'sim', help: 'index prices: sim, manual or hyperliquid' },
+  {
+    flag: 'demo', variable: 'DEMO', value: 'off',
+    help: 'makers and takers that trade BTC and ETH with wallets of their own, so that there is a market (a flag without a value)',
+  },
   {
     flag: 'underlyings', variable: 'UNDERLYINGS', value: '',
     help: `listed in addition to BTC and ETH, comma separated, at most ${MAX_UNDERLYINGS} in all; listed ones stay`,
@@ -149,13 +157,14 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
   const settings = settingsOf(text('settings'), underlyings, given('default-balance'), given('max-position'));
   const rates = text('rate-limits');
   const feed = oneOf('feed', text('feed'), ['sim', 'manual', 'hyperliquid']);
+  const clock = clockOf(text('clock-start'), text('clock-speed'), feed);
   return {
     host: notEmpty('host', text('host')), port: integer('port', text('port'), 0, 65_535), dataFolder: notEmpty('data', text('data')),
     workers: text('workers') === '' ? Math.max(1, cpus().length - 2) : integer('workers', text('workers'), 1, 16),
     feed, underlyings, hyperliquidWs: address('hyperliquid-ws', text('hyperliquid-ws'), ['ws:', 'wss:']),
     hyperliquidInfo: address('hyperliquid-info', text('hyperliquid-info'), ['http:', 'https:']),
     gasRpc: text('gas-rpc') === '' ? null : address('gas-rpc', text('gas-rpc'), ['http:', 'https:']),
-    clock: clockOf(text('clock-start'), text('clock-speed'), feed),
+    clock,
     acceptClock: oneOf('accept-clock', text('accept-clock'), ['on', 'off']) === 'on', rateLimits: rates === 'off' ? 'off' : 'on',
     table: rates === 'on' || rates === 'off' ? DEFAULT_LIMITS : readTable(rates),
     adminToken: tokenOf(text('admin-token')), adminWallets: addresses(text('admin-wallets')),
@@ -163,7 +172,7 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
     chainId: integer('chain-id', text('chain-id'), 1, Number.MAX_SAFE_INTEGER),
     trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on',
     origins: originsOf(text('origin')), newWallets: newWalletsOf(text('new-wallets')),
-    cors: corsOf(text('cors')),
+    cors: corsOf(text('cors')), demo: demoOf(text('demo'), feed, clock),
     log: oneOf('log', text('log'), ['text', 'json']),
     seed: integer('seed', text('seed'), 0, 0xffffffff),
     settings, maxPositionUsdc: (settings.findLast(({ at }) => at === MAX_POSITION)?.value ?? defaultSettings()[MAX_POSITION]!) / USDC,
@@ -207,7 +216,7 @@ function settingsOf(
 }
 
 function optionsOf(): Record<string, { type: 'string' | 'boolean' }> {
-  const types = SETTINGS.map(({ flag }) => [flag, { type: flag === 'accept-clock' ? 'boolean' : 'string' }] as const);
+  const types = SETTINGS.map(({ flag }) => [flag, { type: BOOLEANS.includes(flag) ? 'boolean' : 'string' }] as const);
   return { help: { type: 'boolean' }, ...Object.fromEntries(types) };
 }
 
@@ -290,6 +299,14 @@ function clockOf(startText: string, speedText: string, feed: string): Config['cl
   return { start, speed };
 }
 
+/** Its traders make a market around a simulated index, and cannot keep up with a fast clock. */
+function demoOf(text: string, feed: Feed, clock: Config['clock']): boolean {
+  const isOn = oneOf('demo', text, ['on', 'off']) === 'on';
+  if (isOn && feed === 'hyperliquid') throw new BadSetting('--demo needs --feed sim or manual: it would make a market around a real index');
+  if (isOn && clock !== null && clock.speed !== 1) throw new BadSetting('--demo needs --clock-speed 1: its traders act in real time');
+  return isOn;
+}
+
 /** UTC. Rejects dates that do not exist, which would be parsed as others. */
 function instant(name: string, text: string): number {
   const time = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z$/.test(text) ? Date.parse(text) : NaN;
@@ -336,34 +353,4 @@ function underlyingsOf(text: string): readonly string[] {
   if (underlyings.length <= MAX_UNDERLYINGS) return underlyings;
   const most = `a venue has at most ${MAX_UNDERLYINGS} underlyings, BTC and ETH among them`;
   throw new BadSetting(`--underlyings: ${most}, not ${underlyings.length}`);
-}
-
-const COLUMNS = ['orders', 'cancels', 'requests', 'quotes', 'openOrders', 'positions'] as const;
-
-/** Like {"market_maker": {"orders": 100000, "positions": -1}}: each value replaces a default; -1 is unlimited. */
-function readTable(path: string): readonly TierLimits[] {
-  let given: unknown;
-  try {
-    given = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new BadSetting(`--rate-limits must be on, off or a JSON file; ${path}: ${(error as Error).message}`);
-  }
-  if (!isObject(given)) throw new BadSetting(`${path} must hold an object by tier, like {"market_maker": {"orders": 100000}}`);
-  for (const [tier, row] of Object.entries(given)) {
-    if (!(TIERS as readonly string[]).includes(tier)) throw new BadSetting(`${path}: "${tier}" is not a tier (${TIERS.join(', ')})`);
-    if (!isObject(row)) throw new BadSetting(`${path}: ${tier} must be an object of ${COLUMNS.join(', ')}`);
-  }
-  return TIERS.map((tier, at) => replaceRow(path, tier, DEFAULT_LIMITS[at]!, (given[tier] ?? {}) as Record<string, unknown>));
-}
-
-function replaceRow(path: string, tier: string, row: TierLimits, given: Record<string, unknown>): TierLimits {
-  const out: Record<string, number> = { ...row };
-  for (const [name, value] of Object.entries(given)) {
-    const known = (COLUMNS as readonly string[]).includes(name);
-    if (!known || !Number.isInteger(value) || (value as number) < UNLIMITED || (value as number) > 1_000_000_000) {
-      throw new BadSetting(`${path}: ${tier}.${name} must be one of ${COLUMNS.join(', ')} with an integer from -1 to 1000000000`);
-    }
-    out[name] = value as number;
-  }
-  return out as TierLimits;
 }

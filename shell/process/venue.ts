@@ -6,7 +6,8 @@ import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
 import { boundClock, followClock, now, startClock, wallTime, type VenueClock } from './clock.ts';
-import { prepareLibraries, type Config } from './config.ts';
+import { hostAndPort, prepareLibraries, type Config } from './config.ts';
+import { startDemo } from './demo.ts';
 import { fatal } from './fatal.ts';
 import { configure, followFeed, ageManualInputs, underlyingNames, requireUnderlyingRoom, rulesOf, startFeed } from './market.ts';
 import { serveOperator } from './operator.ts';
@@ -18,7 +19,7 @@ import { lockFolder, renewLock, unlockFolder } from '../storage/journal/lock.ts'
 import { syncJournal } from '../storage/journal/sync-journal.ts';
 import { restrictPermissions } from '../storage/journal/permissions.ts';
 import { requireWritable } from '../storage/journal/writable-check.ts';
-import { adminToken, recordSigningDomain, venueId } from '../storage/journal/venue-identity.ts';
+import { adminToken, demoSeed, recordSigningDomain, venueId } from '../storage/journal/venue-identity.ts';
 import { holdPort } from './port.ts';
 import { knownHeads, requireJournalForHistory, recoverAsync } from '../storage/recovery.ts';
 import { CommandFailed } from '../storage/recovery-errors.ts';
@@ -38,6 +39,8 @@ import { quarantineRecord } from './venue-commands.ts';
 
 const STOP_WITHIN_MS = 10_000;
 const WATCH_EVERY_MS = 250;
+/** Addresses that stand for all of this machine's. */
+const ANY = new Map([['0.0.0.0', '127.0.0.1'], ['::', '::1']]);
 
 /** Hex. */
 export type StopResult = { readonly seq: number; readonly head: string };
@@ -54,9 +57,11 @@ export class Venue {
   feed: Thread | null = null;
   loop: MainLoop | null = null;
   readonly #settings: ThreadSettings;
+  readonly #demoSeed: string | null;
   readonly #wiring: Wiring;
   #watch: NodeJS.Timeout | null = null;
   #endings: (() => void)[] = [];
+  #endDemo: (() => Promise<unknown>) | null = null;
   #stopping: Promise<StopResult | null> | null = null;
 
   /** Locks the folder and opens the port; `start` does the rest. */
@@ -92,6 +97,7 @@ export class Venue {
   private constructor(config: Config) {
     this.config = config;
     this.#settings = { config, venue: venueId(config.dataFolder), token: config.adminToken ?? adminToken(config.dataFolder) };
+    this.#demoSeed = config.demo ? demoSeed(config.dataFolder) : null;
     this.#wiring = createWiring(config.workers);
     this.counters = new SharedCounters<CounterName>(this.#wiring.counters);
     this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), 'api', api));
@@ -186,6 +192,7 @@ export class Venue {
     await this.#tellUnderlyings(underlyingNames(state));
     counters.counter('mainReady').store(1);
     this.loop.startPresence();
+    if (this.#demoSeed !== null) this.#endDemo = startDemo(addressOf(config), this.#settings.token, this.#demoSeed);
     return state;
   }
 
@@ -245,6 +252,7 @@ export class Venue {
   async #stop(): Promise<StopResult | null> {
     const watchdog = setTimeout(() => fatal('main', new Error(`not stopped within ${STOP_WITHIN_MS} ms`)), STOP_WITHIN_MS);
     if (this.#watch !== null) clearInterval(this.#watch);
+    await this.#endDemo?.();
     this.loop?.stopPresence();
     await Promise.all(this.apis.map((api) => api.stop()));
     for (const end of this.#endings) end();
@@ -280,6 +288,12 @@ function requireDiskSpace(dataFolder: string): void {
   const free = freeBytes(nearestExistingPath(dataFolder));
   if (free >= STOP_DISK_BYTES) return;
   throw new StartRefusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
+}
+
+/** Where clients on this machine reach it. */
+function addressOf(config: Config): string {
+  const host = ANY.get(config.host) ?? config.host;
+  return `http://${hostAndPort({ ...config, host })}`;
 }
 
 /** A simulated clock continues at the later of its own start and `last`, the journal's last time; without either at wall time. */

@@ -1,6 +1,6 @@
 // What a data folder keeps for life. `venue.json` has the venue id (16 random hex digits), which begins the hash chain, and the signing
-// domains. It has a checksum, because a flipped bit in a domain would make valid signatures look forged. `admin-token` is readable
-// by its owner only.
+// domains. It has a checksum, because a flipped bit in a domain would make valid signatures look forged. `admin-token` and
+// `demo-seed` are readable by their owner only.
 // A folder that has or had a journal never gets a new venue id. A domain is on disk before a command is sequenced under it, so an audit
 // knows each signature's domain. Folders of older versions lack domains and checksum until they are started.
 
@@ -15,7 +15,8 @@ import { refuseSymbolicLink } from './writable-check.ts';
 
 const VENUE_FILE = 'venue.json';
 const TOKEN_FILE = 'admin-token';
-const TOKEN_BYTES = 32;
+const SEED_FILE = 'demo-seed';
+const SECRET_BYTES = 32;
 export const ADMIN_TOKEN = /^[\x21-\x7e]{16,256}$/;
 const MEMBERS = new Set(['venue_id', 'domains', 'check']);
 
@@ -67,13 +68,22 @@ function checkOf(body: object): string {
   return createHash('sha256').update(JSON.stringify(body)).digest('hex');
 }
 
-/** The first call makes and stores it. Rights of others are removed. */
 export function adminToken(dataFolder: string, files: Files = DISK): string {
+  return secretOf(dataFolder, TOKEN_FILE, files);
+}
+
+/** The keys of the demo's wallets follow from it. */
+export function demoSeed(dataFolder: string, files: Files = DISK): string {
+  return secretOf(dataFolder, SEED_FILE, files);
+}
+
+/** The first call makes and stores it. Rights of others are removed. */
+function secretOf(dataFolder: string, file: string, files: Files): string {
   makeFolder(dataFolder);
-  const path = join(dataFolder, TOKEN_FILE);
+  const path = join(dataFolder, file);
   refuseSymbolicLink(path);
   if (!fs.existsSync(path)) {
-    const token = randomBytes(TOKEN_BYTES).toString('hex');
+    const token = randomBytes(SECRET_BYTES).toString('hex');
     writeTextAtomically(files, path, `${token}\n`);
     return token;
   }
@@ -81,7 +91,7 @@ export function adminToken(dataFolder: string, files: Files = DISK): string {
   const token = readText(path).trim();
   if (!ADMIN_TOKEN.test(token)) {
     const rule = '16 to 256 printable characters without spaces';
-    throw new JournalRefusal('file', `${TOKEN_FILE} in ${dataFolder} holds no token of ${rule}: remove it, and the next start makes one`);
+    throw new JournalRefusal('file', `${file} in ${dataFolder} holds no token of ${rule}: remove it, and the next start makes one`);
   }
   return token;
 }

@@ -1,13 +1,23 @@
-// `npm run demo` and `npm run order`: a market within ten seconds, sums that add up, a clean end by itself and by Ctrl-C, and one line
-// for each error of the order script.
+// `npm start -- --demo`, `npm run demo` and `npm run order`: a market within ten seconds, sums that add up, a clean end by itself and by
+// Ctrl-C, and one line for each error of the order script.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { make, type Actor } from '../../../scripts/demo/traders.ts';
+import { Maker } from '../../../client/demo/maker.ts';
+import type { Contract, Prices } from '../../../client/demo/prices.ts';
+import {
+  connect, createPrivateKey, privateKeySigner, roundPrice, StrikebookError, type MassQuoteTerms, type QuoteAnswer, type QuoteTerms,
+  type Strikebook,
+} from '../../../client/src/main.ts';
+import { VenueProcess } from '../../../scripts/venue-process.ts';
+import { BadSetting } from '../../../shell/process/bad-setting.ts';
+import { readConfig, type Config } from '../../../shell/process/config.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const script = (name: string): string => fileURLToPath(new URL(`../../../scripts/${name}.ts`, import.meta.url));
@@ -26,40 +36,147 @@ test('the demo trades within ten seconds, its sums add up, and it ends cleanly',
     const [, bid, ask] = / ([0-9.]+) \/ ([0-9.]+)$/.exec(top)!;
     assert.ok(Number(bid) > 0 && Number(bid) < Number(ask), top);
   }
-  // 4 makers and 6 takers have 10 million each; wallets are read one after the other, so a mark may move in between.
+  // 4 makers have 100 million each and 4 takers 10; wallets are read one after the other, so a mark may move in between.
   const sum = Number(/= ([0-9,]+)$/.exec(lines.at(-1)!)![1]!.replaceAll(',', ''));
-  assert.ok(Math.abs(sum - 100_000_000) < 10_000, lines.at(-1));
+  assert.ok(Math.abs(sum - 440_000_000) < 10_000, lines.at(-1));
   assert.match(stdout, /demo: the venue stopped with 0\n$/);
 });
 
-test('when the venue refuses to move a quote, the demo\'s market maker cancels it and quotes again', async () => {
-  const told: string[] = [];
-  const [expiry, market] = [Math.floor(Date.now() / 1_000) + 7 * 86_400, { underlying: 'BTC', atm_vol: '0.5' }];
-  const contract = { instrument_name: 'BTC-X', strike: 100_000, expiration_timestamp: expiry * 1_000, option_type: 'call' };
-  let index = 100_000;
-  let id = 0;
-  const venue = {
-    get: async (path: string) => (path === '/instruments' ? [contract] : { data: [{ ...market, expiry, index_price: index += 5_000 }] }),
-  };
+/** A maker of one option and a perp at an index of 100,000, and the mass quotes that it sends: `answer` says what becomes of each. */
+async function makerWith(answer: (lines: readonly QuoteTerms[]) => Partial<QuoteAnswer>) {
+  const sent: (readonly QuoteTerms[])[] = [];
+  let fill = (_: { symbol: string; side: string }): void => undefined;
   const socket = {
-    subscribe: async () => undefined,
-    placeOrders: async (terms: object[]) => {
-      told.push(`place ${terms.length}`);
-      return { results: terms.map((_, at) => ({ index: at, success: true, data: { order_id: ++id, filled_size: 0 } })) };
+    subscribe: async (_: string, { onMessage }: { onMessage: typeof fill }) => { fill = onMessage; },
+    massQuote: async ({ quotes, crossing }: MassQuoteTerms) => {
+      assert.equal(crossing, 'slide');
+      sent.push(quotes);
+      return { status: 'ACKED', reason: null, counts: { open: 1, reduced: 0 }, results: [], ...answer(quotes) };
     },
-    replaceOrders: async ([{ order_id: first }, { order_id: second }]: [{ order_id: number }, { order_id: number }]) => {
-      told.push(`replace ${first} ${second}`);
-      const refused = { success: false, data: { order_id: null, filled_size: 0 } };
-      const filled = { ...refused, error: `Order ${first} is already filled and cannot be cancelled` };
-      return { results: [{ index: 0, ...filled }, { index: 1, ...refused, error: 'Insufficient margin' }] };
-    },
-    cancelOrders: async (ids: number[]) => { told.push(`cancel ${ids.join(' ')}`); },
   };
-  const tally = { placed: 0, replaced: 0, rejected: 0, trades: 0, failed: 0, lastRefusal: '' };
-  const isOver = (): boolean => told.filter((what) => what.startsWith('place')).length > 1;
-  await make({ venue, socket, tally, isOver } as unknown as Actor, { underlying: 'BTC', size: 1 }, 1);
-  assert.deepEqual(told, ['place 2', 'replace 1 2', 'cancel 2', 'place 2']);
-  assert.deepEqual([tally.rejected, tally.lastRefusal], [1, 'Insufficient margin']);
+  const terms = { strike: 100_000, expiry: Date.now() + 7 * 86_400_000, isCall: true, volatility: 0.5 };
+  const contracts: Contract[] = [{ symbol: 'BTC-PERP', option: null }, { symbol: 'BTC-X-C', option: terms }];
+  const fairOf = ({ option }: Contract): number => (option === null ? prices.index : 3_000);
+  const prices = { index: 100_000, contracts, now: () => Date.now(), fairOf };
+  const tally = { placed: 0, quoted: 0, refused: 0, trades: 0, lastRefusal: '' };
+  const venue = { socket: () => socket } as unknown as Strikebook;
+  const maker = new Maker(venue, { prices: prices as unknown as Prices, size: 1, edge: 1, most: 10 }, tally);
+  await maker.watchFills();
+  return { maker, sent, prices, tally, fill: (symbol: string, side: string) => fill({ symbol, side }) };
+}
+
+test('a market maker of the demo sends only what has moved, was filled or was refused', async () => {
+  let refused: string | null = null;
+  const { maker, sent, prices, tally, fill } = await makerWith((lines) => ({
+    results: lines.filter(({ symbol }) => symbol === refused).map(({ symbol }) => (
+      { symbol, bid: { status: 'REJECTED', order_id: null, reason: 'Insufficient margin' }, ask: null }
+    )),
+  }));
+  const symbolsOf = (lines: readonly QuoteTerms[] | undefined): string[] => (lines ?? []).map(({ symbol }) => symbol);
+  await maker.quote();
+  assert.deepEqual(symbolsOf(sent[0]), ['BTC-PERP', 'BTC-X-C']);
+  for (const { bid, ask } of sent[0]!) assert.ok(Number(bid!.price) < Number(ask!.price) && Number(bid!.size) > 0.5);
+  await maker.quote();
+  assert.equal(sent.length, 1, 'nothing has moved');
+  fill('BTC-X-C', 'Buy');
+  await maker.quote();
+  assert.deepEqual([symbolsOf(sent[1]), sent[1]![0]!.ask], [['BTC-X-C'], undefined], 'only the filled side');
+  refused = 'BTC-PERP';
+  prices.index = 100_500;
+  await maker.quote();
+  assert.deepEqual([symbolsOf(sent[2]), tally.refused, tally.lastRefusal], [['BTC-PERP'], 1, 'BTC-PERP: Insufficient margin']);
+  refused = null;
+  await maker.quote();
+  assert.deepEqual(symbolsOf(sent[3]), ['BTC-PERP']);
+  assert.ok(sent[3]![0]!.bid !== undefined && sent[3]![0]!.ask !== undefined);
+  prices.contracts.pop();
+  await maker.quote();
+  assert.equal(sent.length, 4, 'what is no longer listed is left alone');
+});
+
+test('a mass quote that fails is sent again as a whole', async () => {
+  let isDown = true;
+  const { maker, sent } = await makerWith(() => {
+    if (isDown) throw new StrikebookError('timeout', 'no answer');
+    return {};
+  });
+  await assert.rejects(maker.quote(), /no answer/);
+  isDown = false;
+  await maker.quote();
+  assert.deepEqual(sent[1], sent[0]);
+});
+
+/** Until `isSo` gives something; the test's own time limit bounds it. */
+async function until<T>(isSo: () => Promise<T | null | undefined>): Promise<T> {
+  for (;; await sleep(200)) {
+    const found = await isSo();
+    if (found !== null && found !== undefined) return found;
+  }
+}
+
+const LIVELY = { timeout: 280_000 };
+
+test('a venue with --demo has a market where a visitor\'s order fills, after a kill too; Ctrl-C ends all of it', LIVELY, async (t) => {
+  const data = temporaryFolder(t);
+  const start = (): Promise<VenueProcess> => VenueProcess.start({ data, flags: ['--demo'] });
+  let process = await start();
+  t.after(() => process.kill());
+  await process.ready();
+  const venue = await connect(process.url, { signer: privateKeySigner(createPrivateKey()) });
+  const bookOf = async (symbol: string) => {
+    const { bids, asks } = await venue.get('/orderbook', { instrument_name: symbol });
+    return bids.length > 0 && asks.length > 0 ? { bid: bids[0]!, ask: asks[0]! } : null;
+  };
+  const summaries = await until(async () => {
+    const rows = await venue.get('/options-summary', { currency: 'BTC' });
+    return rows.filter((row) => (row.best_bid_size ?? 0) > 0 && (row.best_ask_size ?? 0) > 0).length > 300 ? rows : null;
+  });
+  for (const { bid_price: bid, ask_price: ask, mark_price: mark, best_bid_size: size } of summaries) {
+    if ((size ?? 0) > 0) assert.ok(bid < ask && Math.abs(mark - (bid + ask) / 2) < ask - bid);
+  }
+  for (const symbol of ['BTC-PERP', 'ETH-PERP']) await until(() => bookOf(symbol));
+  const { instrument_name: option } = summaries.find(({ best_ask_size: size }) => (size ?? 0) >= 1)!;
+  for (const [symbol, size] of [['BTC-PERP', '1'], ['ETH-PERP', '10'], [option, '1']] as const) {
+    const { ask } = await until(() => bookOf(symbol));
+    const price = roundPrice(ask[0] * 1.02, 'up');
+    const { filled_size: filled } = await venue.placeOrder({ symbol, side: 'Buy', size, price, tif: 'ioc' });
+    assert.equal(filled, Number(size), symbol);
+  }
+  await until(async () => ((await venue.get('/trades', {})).data.length > 3 ? true : null));
+  const makers = async (): Promise<string[]> => {
+    const headers = { authorization: `Bearer ${readFileSync(join(data, 'admin-token'), 'utf8').trim()}` };
+    const { data: accounts } = await (await fetch(`${process.url}/admin/accounts`, { headers })).json() as {
+      data: { wallet: string; tier: string }[];
+    };
+    return accounts.filter(({ tier }) => tier === 'market_maker').map(({ wallet }) => wallet).sort();
+  };
+  const before = await makers();
+  assert.equal(before.length, 4);
+
+  // A kill leaves no thread behind, and the same wallets come back to the same folder.
+  await process.kill();
+  process = await start();
+  await process.ready();
+  const again = await connect(process.url);
+  const { data: [last] } = await again.get('/trades', { limit: 1 });
+  await until(async () => ((await again.get('/trades', { limit: 1 })).data[0]!.trade_id > last!.trade_id ? true : null));
+  assert.deepEqual(await makers(), before);
+  await until(async () => (/demo: 4 makers \(tier market_maker\) and 4 takers trade BTC and ETH/.test(process.out) ? true : null));
+  process.signal('SIGINT');
+  const { code, err } = await process.ended;
+  assert.equal(code, 0, err);
+  assert.doesNotMatch(err, /demo/);
+});
+
+test('--demo is refused around a real index and with a fast clock, in one line', () => {
+  const refused = (...args: string[]) => assert.throws(() => readConfig(args, {}), (error) => (
+    error instanceof BadSetting && /^--demo needs [^\n]+$/.test(error.message)
+  ), args.join(' '));
+  refused('--demo', '--feed', 'hyperliquid');
+  refused('--demo', '--clock-speed', '60');
+  assert.throws(() => readConfig([], { DEMO: 'yes' }), /--demo must be on or off, not "yes" \(DEMO of the environment\)/);
+  const on = (args: string[], environment = {}): boolean => (readConfig(args, environment) as Config).demo;
+  assert.deepEqual([on([]), on(['--demo']), on([], { DEMO: 'on' }), on(['--demo', '--feed', 'manual'])], [false, true, true, true]);
 });
 
 /** The demo with its data in a folder. A terminal sends a signal to its venue too, and so does `interrupt`. */

@@ -16,7 +16,8 @@ const WITHIN_MS = 120_000;
 /** A copy of what the build reads. */
 function copyOf(t: TestContext): string {
   const folder = temporaryFolder(t);
-  for (const path of ['core', 'shell', 'client/src', 'client/terminal', 'scripts/build.js', 'package.json', 'tsconfig.json']) {
+  const read = ['core', 'shell', 'client/src', 'client/demo', 'client/terminal', 'scripts/build.js', 'package.json', 'tsconfig.json'];
+  for (const path of read) {
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -69,7 +70,7 @@ test('a packed venue installs into an empty folder, and its command starts it', 
   const installed = npm(folder, 'install', '--no-audit', '--no-fund', '--prefer-offline', filename);
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(installed.stderr)) return t.skip('no registry can be reached');
   assert.equal(installed.status, 0, installed.stderr);
-  const venue = spawn(join(folder, 'node_modules/.bin/strikebook'), ['--port', '0', '--workers', '1'], {
+  const venue = spawn(join(folder, 'node_modules/.bin/strikebook'), ['--port', '0', '--workers', '1', '--demo'], {
     cwd: folder, env: { ...process.env, NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => venue.kill('SIGTERM'));
@@ -84,6 +85,10 @@ test('a packed venue installs into an empty folder, and its command starts it', 
   assert.equal((await fetch(`${url}/docs`)).status, 200);
   const page = await (await fetch(`${url}/`)).text();
   assert.equal((await fetch(`${url}/${/src="([^"]+)"/.exec(page)![1]!}`)).status, 200, page);
+  while (!said.includes('demo: ') && venue.exitCode === null) {
+    await Promise.race([once(venue.stdout, 'data'), once(venue.stderr, 'data'), once(venue, 'exit')]);
+  }
+  assert.match(said, /demo: 4 makers \(tier market_maker\)/);
   venue.kill('SIGTERM');
   assert.deepEqual(await once(venue, 'exit'), [0, null], said);
 });

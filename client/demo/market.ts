@@ -1,0 +1,183 @@
+// The market of the demo: makers and takers of BTC and ETH with wallets of their own, against any venue. Opens the wallets, gives makers
+// the tier and the cash of their trade if it may, and lets them trade until it is closed. What the venue refuses is told once and tried
+// again; any other error ends it.
+
+import { connect, privateKeySigner, StrikebookError, type Strikebook } from '../src/main.ts';
+import { Maker, type Tally } from './maker.ts';
+import { Prices } from './prices.ts';
+import { Taker } from './taker.ts';
+
+/** An underlying, and the size of a quote. */
+const CHAINS = [{ underlying: 'BTC', size: 1.5 }, { underlying: 'ETH', size: 20 }];
+const EDGES = [1, 1.6];
+const TAKERS = 2;
+const TIER = 'market_maker';
+/** USDC beside the balance of a new account: a chain is quoted on both sides. */
+const CREDIT = '90000000';
+/** Without the tier, the caps and rates of a new wallet are those of some contracts, now and then. */
+const [QUOTE_MS, SLOW_QUOTE_MS] = [1_000, 5_000];
+const [CONTRACTS, FEW_CONTRACTS] = [950, 24];
+const LOOK_MS = 15_000;
+/** A taker waits so long between two orders, at least and at most: no more orders a minute than any wallet may place. */
+const TRADE_MS = [1_500, 5_000] as const;
+/** Quotes stay that long without a connection. */
+const GRACE_MS = 5_000;
+const [RETRY_MS, LONGEST_RETRY_MS] = [500, 15_000];
+
+type DemoOptions = {
+  readonly url: string;
+  /** The admin token; null if the venue is somebody else's. */
+  readonly token: string | null;
+  /** The private key of a wallet of the demo, by its name. */
+  readonly keyOf: (name: string) => string;
+  readonly say: (text: string) => void;
+};
+
+export class DemoMarket {
+  readonly makers: Maker[] = [];
+  readonly takers: Taker[] = [];
+  readonly tally: Tally = { placed: 0, quoted: 0, refused: 0, trades: 0, lastRefusal: '' };
+  readonly #options: DemoOptions;
+  readonly #loops: Promise<void>[] = [];
+  readonly #ending = new AbortController();
+  #hasTier = true;
+
+  constructor(options: DemoOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when every wallet is there and trades. */
+  async open(): Promise<void> {
+    const { url, token, say } = this.#options;
+    const reader = await this.#patient('connect', () => connect(url));
+    const operator = token === null ? null : await connect(url, { headers: { authorization: `Bearer ${token}` } });
+    for (const { underlying, size } of CHAINS) {
+      const prices = new Prices(reader, underlying);
+      const makers: Maker[] = [];
+      for (const [at, edge] of EDGES.entries()) {
+        makers.push(await this.#maker(operator, `maker ${underlying} ${at}`, { prices, size, edge }));
+      }
+      this.#quoteBy(prices, makers);
+      for (let at = 0; at < TAKERS; at++) {
+        const venue = await this.#connect(`taker ${underlying} ${at}`);
+        const taker = new Taker(venue, prices, size / 5, this.tally);
+        this.takers.push(taker);
+        this.#loop(() => TRADE_MS[0] + Math.random() * (TRADE_MS[1] - TRADE_MS[0]), () => taker.trade());
+      }
+    }
+    const tier = this.#hasTier ? `tier ${TIER}` : 'without an admin token their tier stays, so that they quote a few contracts only';
+    const [makers, takers] = [this.makers.length, this.takers.length];
+    say(`${makers} makers (${tier}) and ${takers} takers trade ${CHAINS.map(({ underlying }) => underlying).join(' and ')}`);
+  }
+
+  /** Settles when the market is closed, or rejects when it failed. */
+  get ended(): Promise<unknown> {
+    return Promise.all(this.#loops);
+  }
+
+  /** Requests in flight get no reply. The venue cancels the quotes once the connections are gone. */
+  close(): void {
+    this.#ending.abort();
+    for (const { socket } of this.makers) socket.close();
+  }
+
+  #connect(name: string): Promise<Strikebook> {
+    const { url, keyOf } = this.#options;
+    return this.#patient('connect', () => connect(url, { signer: privateKeySigner(keyOf(name)) }));
+  }
+
+  async #maker(operator: Strikebook | null, name: string, terms: { prices: Prices; size: number; edge: number }): Promise<Maker> {
+    const venue = await this.#connect(name);
+    const { wallet } = venue;
+    if (operator !== null) {
+      await this.#patient(name, () => operator.send({ method: 'POST', path: '/user-tier', body: JSON.stringify({ wallet, tier: TIER }) }));
+      const body = JSON.stringify({ wallet, amount: CREDIT, reason: 'demo', id: `demo-${wallet.slice(2, 26)}` });
+      await this.#patient(name, () => operator.send({ method: 'POST', path: '/admin/credit', body }));
+    }
+    const { data } = await venue.get('/user-tier', { wallet });
+    this.#hasTier &&= data.tier === TIER;
+    const maker = new Maker(venue, { ...terms, most: data.tier === TIER ? CONTRACTS : FEW_CONTRACTS }, this.tally);
+    this.makers.push(maker);
+    await this.#patient(name, () => maker.socket.setCancelOnDisconnect({ enabled: true, grace_ms: GRACE_MS }));
+    await this.#usePortfolioMargin(venue);
+    await maker.watchFills();
+    return maker;
+  }
+
+  /** Open positions of an earlier run keep the mode that they have. */
+  async #usePortfolioMargin(venue: Strikebook): Promise<void> {
+    const { margin_mode: mode } = await venue.get('/portfolio', { wallet: venue.wallet });
+    if (mode !== 'portfolio') await venue.setMarginMode('portfolio').catch((error: unknown) => this.#note(error));
+  }
+
+  /** All makers of an underlying quote by the same index, one after the other. */
+  #quoteBy(prices: Prices, makers: readonly Maker[]): void {
+    let lookAt = 0;
+    this.#loop(() => (this.#hasTier ? QUOTE_MS : SLOW_QUOTE_MS), async () => {
+      await prices.readIndex();
+      if (Date.now() >= lookAt && prices.index > 0) {
+        await prices.readContracts();
+        lookAt = Date.now() + LOOK_MS;
+      }
+      for (const maker of makers) await maker.quote();
+    });
+  }
+
+  /** Repeats `step` at this distance until the market is closed. A refusal waits longer each time. */
+  #loop(everyMs: () => number, step: () => Promise<void>): void {
+    const run = async (): Promise<void> => {
+      for (let refusals = 0; !this.#ending.signal.aborted;) {
+        const started = Date.now();
+        try {
+          await step();
+          refusals = 0;
+        } catch (error) {
+          this.#note(error);
+          refusals++;
+        }
+        const wait = everyMs() - (Date.now() - started);
+        await this.#sleep(refusals === 0 ? wait : Math.min(RETRY_MS * 2 ** refusals, LONGEST_RETRY_MS));
+      }
+    };
+    const loop = run();
+    // Kept for `ended`, even if nobody waits for it yet.
+    loop.catch(() => undefined);
+    this.#loops.push(loop);
+  }
+
+  /** Until it succeeds, the market is closed, or the token is wrong. */
+  async #patient<T>(what: string, act: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await act();
+      } catch (error) {
+        const isForbidden = error instanceof StrikebookError && error.code === 'unauthorized';
+        if (this.#ending.signal.aborted || isForbidden) throw error;
+        this.#note(error);
+        if (tries === 1) this.#options.say(`${what}: ${this.tally.lastRefusal}; it is tried again`);
+        await this.#sleep(Math.min(RETRY_MS * 2 ** tries, LONGEST_RETRY_MS));
+      }
+    }
+  }
+
+  #note(error: unknown): void {
+    if (this.#ending.signal.aborted) return;
+    if (!(error instanceof StrikebookError)) throw error;
+    this.tally.refused++;
+    this.tally.lastRefusal = error.message;
+  }
+
+  #sleep(ms: number): Promise<void> {
+    const { signal } = this.#ending;
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, Math.max(0, ms));
+      signal.addEventListener('abort', end);
+    });
+  }
+}
