@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { SEQ, type State } from '../../core/engine/state.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { now } from './clock.ts';
-import { hostAndPort, type Config } from './config.ts';
+import { hostAndPort, isLoopbackAddress, type Config } from './config.ts';
 import type { Fields } from './observability/log.ts';
 import { DEFAULT_SERVICE_NAME } from '../ipc/enum-names.ts';
 import { VERSION } from '../ipc/version.ts';
-
-const LOOPBACK = /^((::ffff:)?127\.|::1$)/;
 
 type Banner = { readonly text: string; readonly fields: Fields; readonly more: string };
 
@@ -44,7 +42,7 @@ function shellQuoted(url: string): string {
 
 /** A warning about the signing domain, or null. `host` is the address listened on. */
 export function sharedDomainWarning({ host, serviceName }: Pick<Config, 'host' | 'serviceName'>): string | null {
-  if (LOOPBACK.test(host) || serviceName !== DEFAULT_SERVICE_NAME) return null;
+  if (isLoopbackAddress(host) || serviceName !== DEFAULT_SERVICE_NAME) return null;
   return `SERVICE_NAME is the default on ${host}, an address that others reach: signatures for another Strikebook, and perp orders signed `
     + 'with source "b" for another venue, are valid here';
 }

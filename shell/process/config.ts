@@ -45,6 +45,8 @@ export type Config = {
   readonly trustProxy: boolean;
   /** Origins trusted like the venue's own loopback address. */
   readonly origins: readonly string[];
+  /** Names that requests may call the venue by, beside addresses and the names of `origins`. Null: any. */
+  readonly allowedHosts: readonly string[] | null;
   /** Per hour, as NEW_WALLETS_AN_HOUR of core/sequencer. */
   readonly newWallets: readonly number[];
   /** Makers and takers of the demo trade here. */
@@ -116,10 +118,14 @@ const SETTINGS: readonly Setting[] = [
     help: 'origins of pages trusted like those of the loopback address, comma separated',
   },
   {
+    flag: 'allowed-hosts', variable: 'ALLOWED_HOSTS', value: '',
+    help: 'names for Host beside addresses and localhost, comma separated (default: none on a loopback address without a proxy, else any)',
+  },
+  {
     flag: 'new-wallets', variable: 'NEW_WALLETS', value: NEW_WALLETS_AN_HOUR.join(),
     help: 'new wallets an hour of an IPv4 address or IPv6 /64, of a /56, of a /48, of all together but loopback',
   },
-  { flag: 'cors', variable: 'CORS', value: '*', help: 'which pages may call by REST: *, one origin like https://app.example, or off' },
+  { flag: 'cors', variable: 'CORS', value: '*', help: 'which other pages may call: *, one origin like https://app.example, or off' },
   { flag: 'log', variable: 'LOG', value: 'text', help: 'lines on standard output and error: text or json' },
   { flag: 'seed', variable: 'SEED', value: '1', help: 'seed of the simulated feed' },
   { flag: 'settings', variable: 'SETTINGS', value: '', help: 'JSON file of fees, margin, funding and liquidation: docs/MARGIN.md' },
@@ -171,7 +177,7 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
     durability: oneOf('durability', text('durability'), ['full', 'normal']), serviceName: serviceName(text('service-name')),
     chainId: integer('chain-id', text('chain-id'), 1, Number.MAX_SAFE_INTEGER),
     trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on',
-    origins: originsOf(text('origin')), newWallets: newWalletsOf(text('new-wallets')),
+    origins: originsOf(text('origin')), allowedHosts: hostsOf(text('allowed-hosts')), newWallets: newWalletsOf(text('new-wallets')),
     cors: corsOf(text('cors')), demo: demoOf(text('demo'), feed, clock),
     log: oneOf('log', text('log'), ['text', 'json']),
     seed: integer('seed', text('seed'), 0, 0xffffffff),
@@ -189,6 +195,23 @@ export function processLog(): LogFormat {
 
 export function processConfig(): Config | { readonly help: string } {
   return readConfig(process.argv.slice(2), process.env);
+}
+
+const LOOPBACK = /^((::ffff:)?127\.|::1$)/;
+
+/** An address that only this machine reaches. */
+export function isLoopbackAddress(address: string): boolean {
+  return LOOPBACK.test(address);
+}
+
+/**
+ * Names that `Host` may have, null for any. Without the setting a venue for this machine alone takes none; behind a proxy, or for others,
+ * it cannot know its names.
+ */
+export function hostNames(config: Pick<Config, 'host' | 'allowedHosts' | 'trustProxy'>): readonly string[] | null {
+  const { host, allowedHosts, trustProxy } = config;
+  if (allowedHosts !== null) return allowedHosts.includes('*') ? null : allowedHosts;
+  return isLoopbackAddress(host) && !trustProxy ? [] : null;
 }
 
 /** As in a URL: an IPv6 address in brackets. */
@@ -274,6 +297,15 @@ function originsOf(text: string): readonly string[] {
   const wrong = origins.find((origin) => !isOrigin(origin));
   if (wrong === undefined) return origins;
   throw new BadSetting(`--origin must be origins like https://app.example, comma separated, not ${JSON.stringify(wrong)}`);
+}
+
+/** `*` allows every name. Null: it was not said. */
+function hostsOf(text: string): readonly string[] | null {
+  if (text === '') return null;
+  const hosts = text.split(',');
+  const wrong = hosts.find((host) => host !== '*' && URL.parse(`http://${host}`)?.hostname !== host);
+  if (wrong === undefined) return hosts;
+  throw new BadSetting(`--allowed-hosts must be names like trade.example, comma separated, or *, not ${JSON.stringify(wrong)}`);
 }
 
 function isOrigin(text: string): boolean {

@@ -12,6 +12,7 @@ import { Compressor } from './compression.ts';
 import { FloodDetector, receiveQueuesOf } from './flood-detector.ts';
 import { ActiveList } from './active-list.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
+import { Hosts } from './hosts.ts';
 import { loopbackOrigins, peerOf, type Trust } from './peer.ts';
 import { createQuotas } from './quotas.ts';
 import { takeRequest } from './take-request.ts';
@@ -29,6 +30,8 @@ export type EdgeOptions = {
   readonly trustProxy: boolean;
   /** Origins of the venue's own pages, in addition to its loopback addresses. */
   readonly origins?: readonly string[];
+  /** Names that `Host` may have beside addresses, `localhost` and those of `origins`; every name by default. */
+  readonly allowedHosts?: readonly string[] | null;
   /** '*', one origin, or null for no CORS headers. */
   readonly cors: string | null;
   /** Gets internal errors, and requests that were not answered. */
@@ -55,7 +58,8 @@ export function openEdge(options: EdgeOptions): Edge {
   const app = App();
   const connectionLimiter = trustProxy ? null : new ConnectionLimiter(state);
   const origins = new Set(options.origins);
-  const trust: Trust = { proxy: trustProxy, origins };
+  const hosts = new Hosts(options.origins ?? [], options.allowedHosts ?? null);
+  const trust: Trust = { proxy: trustProxy, origins, hosts };
   let refused = 0;
   // `count` is 1 at the open and -1 at the close, except for a socket, whose close is counted with it.
   app.filter((res, count) => {

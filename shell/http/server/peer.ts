@@ -1,10 +1,15 @@
 // Finds the source of a request: the peer's address, or the one that a trusted proxy names. A browser page on this machine also connects
-// from loopback, so a request with an Origin counts as loopback only if the page is the venue's own.
+// from loopback, so its requests count as loopback only if the page is the venue's own: by Origin, by the browser's word for the relation
+// of page and venue (an image has no Origin), and by the name in Host.
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
+import type { Hosts } from './hosts.ts';
 import { forwardedSource, withoutLoopback, sourceOfAddress, type Source } from '../source.ts';
 
-export type Trust = { readonly proxy: boolean; readonly origins: ReadonlySet<string> };
+export type Trust = { readonly proxy: boolean; readonly origins: ReadonlySet<string>; readonly hosts: Hosts };
+
+/** Of Sec-Fetch-Site: no page asked, or one of the venue's own. */
+const OWN_SITES = ['', 'none', 'same-origin'];
 
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -20,8 +25,20 @@ export function peerOf(res: NativeResponse): Source {
 export function sourceOf(res: NativeResponse, req: NativeRequest, trust: Trust): Source {
   const source = trust.proxy ? proxiedSource(res, req) : peerOf(res);
   if (!source.loopback) return source;
+  return isOwnPage(req, trust) ? source : withoutLoopback(source);
+}
+
+/** Or no page at all. */
+function isOwnPage(req: NativeRequest, { origins, hosts }: Trust): boolean {
   const origin = req.getHeader('origin');
-  return origin === '' || trust.origins.has(origin) ? source : withoutLoopback(source);
+  const isOwn = (origin === '' || origins.has(origin)) && OWN_SITES.includes(req.getHeader('sec-fetch-site'));
+  return isOwn && hosts.isTrusted(req.getHeader('host'));
+}
+
+/** A page opens sockets without asking, so what `--cors` says of its requests is checked here. */
+export function mayOpenSocket(req: NativeRequest, cors: string | null, { origins }: Trust): boolean {
+  const origin = req.getHeader('origin');
+  return origin === '' || cors === '*' || origin === cors || origins.has(origin) || URL.parse(origin)?.host === req.getHeader('host');
 }
 
 /** All X-Forwarded-For lines count, in order, since some proxies add a line. A request without one did not come through the proxy. */

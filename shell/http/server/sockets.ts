@@ -14,7 +14,7 @@ import type { EdgeState } from './edge-state.ts';
 import type { EdgeContext } from './http-exchange.ts';
 import { framingOf } from './framing.ts';
 import { handshakeRefusal } from './handshake.ts';
-import { sourceOf } from './peer.ts';
+import { mayOpenSocket, sourceOf } from './peer.ts';
 import { sourceLimitRefusal } from './quotas.ts';
 import { refuseUpgrade, takeRequest } from './take-request.ts';
 import type { Consumer } from './unread-output.ts';
@@ -60,6 +60,7 @@ type Upgrade = { readonly edge: EdgeContext; readonly endpoint: SocketEndpoint }
 
 const SEND_STATUS: readonly SendStatus[] = ['queued', 'sent', 'dropped'];
 const IDLE_SECONDS = 120;
+const FOREIGN_PAGE = refuse('forbidden', 'Pages of this origin may not open a socket: see --cors');
 const RATE_EXCEEDED = 'message rate exceeded';
 
 export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
@@ -93,7 +94,9 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
 
   function takeUpgrade(res: NativeResponse, req: NativeRequest, context: us_socket_context_t): void {
     guard(() => {
-      if (framingOf(req).refusal !== null || handshakeRefusal(req) !== null) return takeRequest(edge, res, req);
+      const isForeign = edge.trust.hosts.refusalOf(req.getHeader('host')) !== null;
+      if (isForeign || framingOf(req).refusal !== null || handshakeRefusal(req) !== null) return takeRequest(edge, res, req);
+      if (!mayOpenSocket(req, edge.cors, edge.trust)) return refuseUpgrade(edge, res, req, FOREIGN_PAGE);
       const query = req.getQuery() ?? '';
       const source = sourceOf(res, req, edge.trust);
       const isFull = state.counts.sockets >= state.bounds.sockets;

@@ -16,10 +16,12 @@ export function takeRequest(context: EdgeContext, res: NativeResponse, req: Nati
   const { bounds, counts } = context.state;
   const exchange = new HttpExchange(context, res, req);
   guard(() => {
-    const { refusal, isChunked, closes } = framingOf(req);
-    if (closes) exchange.closes();
+    const { refusal: misframed, isChunked, closes } = framingOf(req);
+    const refusal = misframed ?? context.trust.hosts.refusalOf(req.getHeader('host'));
+    if (closes || refusal !== null) exchange.closes();
     if (refusal !== null) {
-      const refuse = (): void => exchange.refuseNow(refusal, isChunked);
+      const hasMore = isChunked || (misframed === null && Number(req.getHeader('content-length')) > 0);
+      const refuse = (): void => exchange.refuseNow(refusal, hasMore);
       return context.route({ ...copyRequest(context, exchange, res, req), refuse }, exchange);
     }
     if (exchange.method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(context.cors));

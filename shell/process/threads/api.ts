@@ -8,6 +8,7 @@ import { BOUNDS, SWEEP_EVERY } from '../../http/limits.ts';
 import type { ControlDone } from '../../api/control.ts';
 import { createService } from './service.ts';
 import { followClock, now, steady, type VenueClock } from '../clock.ts';
+import { hostNames } from '../config.ts';
 import type { AnswerReport } from '../../http/server/edge-state.ts';
 import { openEdge } from '../../http/server/edge.ts';
 import { guardThread } from '../fatal.ts';
@@ -64,7 +65,7 @@ const service = createService({
 });
 const edge = openEdge({
   host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy,
-  origins: config.origins, cors: config.cors, onFault: faults.report, onAnswer: answered,
+  origins: config.origins, allowedHosts: hostNames(config), cors: config.cors, onFault: faults.report, onAnswer: answered,
   bounds: { connections: connectionsOf(openFilesLimit(), config.workers) },
 });
 const consumer = runConsumer({

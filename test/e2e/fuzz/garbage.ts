@@ -42,7 +42,7 @@ function garbage(random: Random): Buffer {
   'Expect: 100-continue\r\n',
     'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n', `${noise(10)}: ${noise(10)}\r\n`,
     'X-Request-Id: a\u0000b\r\n', `Cookie: ${'c'.repeat(70_000)}\r\n`, ' folded: yes\r\n', '\r\r\n']);
-  const request = `${method} ${path} ${version}\r\nHost: x\r\n${extra}${length}\r\n\r\n${body}`;
+  const request = `${method} ${path} ${version}\r\nHost: localhost\r\n${extra}${length}\r\n\r\n${body}`;
   const part = request.slice(0, random.between(0, request.length));
   return Buffer.from(random.pick([request, request, request + request, noise(random.between(1, 400)), part]), 'latin1');
 }

@@ -123,7 +123,7 @@ test('a request refused before it is read counts for its source; the headers say
   };
   const size = BOUNDS.bodyBytes + 1;
   const chunk = ' '.repeat(size);
-  const head = 'POST /order HTTP/1.1\r\nHost: test\r\n';
+  const head = 'POST /order HTTP/1.1\r\nHost: localhost\r\n';
   const first = await left(`${head}Content-Length: ${size}\r\n\r\n${chunk}`, 413);
   assert.equal(await left(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`, 411), first - 1);
   assert.equal(await left(`${head}Content-Length: ${2 ** 40}\r\n\r\n`, 413), first - 2);

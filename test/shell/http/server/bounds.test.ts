@@ -125,7 +125,7 @@ test('a body that does not arrive is 408 and closes the connection; a slow body 
     assert.equal(venue.edge.counts.requests, 0);
     // 40 pieces of 1,000 bytes cover several windows, and each window brings more than 100 bytes.
     const socket = net.connect(port, '127.0.0.1');
-    socket.write('POST /length HTTP/1.1\r\nHost: test\r\nContent-Length: 40000\r\n\r\n');
+    socket.write('POST /length HTTP/1.1\r\nHost: localhost\r\nContent-Length: 40000\r\n\r\n');
     for (let i = 0; i < 40; i++) {
       socket.write('x'.repeat(1_000));
       await new Promise((resolve) => setTimeout(resolve, 5));

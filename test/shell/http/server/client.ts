@@ -56,7 +56,7 @@ export function parseAnswers(bytes: Buffer): Answer[] {
 
 /** The text of a request with a right Content-Length. */
 export function requestText(method: string, path: string, body = '', headers = ''): string {
-  return `${method} ${path} HTTP/1.1\r\nHost: test\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
 }
 
 export type Venue = { readonly edge: Edge; readonly faults: { place: string; error: unknown }[]; readonly late: Responder[] };

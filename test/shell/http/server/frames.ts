@@ -22,7 +22,7 @@ export function mute(port: number, after: (socket: net.Socket) => void = () => u
     });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve(received.subarray(received.indexOf('\r\n\r\n') + 4)));
-    socket.write(`GET /ws HTTP/1.1\r\nHost: test\r\n${upgradeHeaders(key)}\r\n`);
+    socket.write(`GET /ws HTTP/1.1\r\nHost: localhost\r\n${upgradeHeaders(key)}\r\n`);
   });
 }
 

@@ -51,7 +51,7 @@ function untilClosed(first: string, every: string, everyMs: number): Promise<str
 }
 
 test('a request head that arrives a byte at a time is cut off', async () => {
-  const seen = await untilClosed('GET /markets HTTP/1.1\r\nHost: test\r\nX-A: ', 'a', 500);
+  const seen = await untilClosed('GET /markets HTTP/1.1\r\nHost: localhost\r\nX-A: ', 'a', 500);
   assert.doesNotMatch(seen, /HTTP\/1\.1 200/);
 });
 
@@ -60,7 +60,7 @@ test('a connection that sends nothing is closed', async () => {
 });
 
 test('a body that arrives a byte at a time is 408 and closes the connection', async () => {
-  const seen = await untilClosed('POST /order HTTP/1.1\r\nHost: test\r\nContent-Length: 1000\r\n\r\n{', ' ', 500);
+  const seen = await untilClosed('POST /order HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{', ' ', 500);
   assert.match(seen, /^HTTP\/1\.1 408 [^]*"error":"request_timeout"/);
 });
 

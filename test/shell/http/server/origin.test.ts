@@ -23,7 +23,7 @@ async function withSources(
     await run(async (headers) => {
       const { answers } = await exchange(edge.port, [requestText('GET', '/echo', '', headers)], 1);
       const before = upgraded.length;
-      void exchange(edge.port, [`GET /ws HTTP/1.1\r\nHost: test\r\n${UPGRADE}${headers}\r\n`], 1);
+      void exchange(edge.port, [`GET /ws HTTP/1.1\r\nHost: localhost\r\n${UPGRADE}${headers}\r\n`], 1);
       await until(() => upgraded.length > before);
       return [JSON.parse(answers[0]!.body).source, upgraded.at(-1)!];
     }, edge.port);

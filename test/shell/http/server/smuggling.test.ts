@@ -29,7 +29,7 @@ async function statusesOf(port: number, pieces: readonly string[]): Promise<numb
 /** How the parser refuses what it takes for a broken chunk or head. */
 const isOfTheParser = (status: number): boolean => status === 400 || status === 505;
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
-const head = (lines: string, line = 'POST /order'): string => `${line} HTTP/1.1\r\nHost: test\r\n${lines}\r\n`;
+const head = (lines: string, line = 'POST /order'): string => `${line} HTTP/1.1\r\nHost: localhost\r\n${lines}\r\n`;
 const CHUNK = `${ORDER.length.toString(16)}\r\n${ORDER}\r\n`;
 
 test('a chunked order is 411 and has no effect, whole or in pieces, with extensions and trailers', async (t) => {

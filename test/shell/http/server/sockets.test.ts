@@ -173,7 +173,7 @@ test('a client that sends no pong is pinged, then closed with 1008; one that ans
 test('a refused upgrade is reported to the answer observer like any answer', async () => {
   const answers: AnswerReport[] = [];
   await withSockets({ bounds: { sockets: 1 }, onAnswer: (answer) => answers.push(answer) }, async (venue, log, url) => {
-    const headers = `Host: test\r\n${upgradeHeaders(randomBytes(16).toString('base64'))}`;
+    const headers = `Host: localhost\r\n${upgradeHeaders(randomBytes(16).toString('base64'))}`;
     const upgrade = (query: string) => exchange(venue.edge.port, [`GET /ws?${query} HTTP/1.1\r\n${headers}\r\n`], 1);
     await upgrade('refused');
     await opened(url);
@@ -257,7 +257,7 @@ test('an invalid handshake is refused: 426 for another version, 400 for anything
     const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
     const right = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${KEY}`];
     const ask = async (lines: readonly string[]) => {
-      const request = `GET /ws HTTP/1.1\r\nHost: test\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
+      const request = `GET /ws HTTP/1.1\r\nHost: localhost\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
       const { answers } = await exchange(venue.edge.port, [request], 1);
       return answers[0]!;
     };
@@ -287,7 +287,7 @@ test('an invalid handshake is refused: 426 for another version, 400 for anything
       instead(1, 'Connection: keep-alive', 'Connection: Upgrade'),
     ]) {
       const socket = net.connect(venue.edge.port, '127.0.0.1');
-      socket.write(`GET /ws HTTP/1.1\r\nHost: test\r\n${lines.join('\r\n')}\r\n\r\n`);
+      socket.write(`GET /ws HTTP/1.1\r\nHost: localhost\r\n${lines.join('\r\n')}\r\n\r\n`);
       const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
       assert.match(answer, /^HTTP\/1\.1 101 /, lines.join());
       socket.destroy();

@@ -47,7 +47,7 @@ async function until(what: string, holds: () => boolean): Promise<void> {
 }
 
 function requestOf(method: string, path: string): string {
-  return `${method} ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 }
 
 /** A socket that has asked and does not read. */

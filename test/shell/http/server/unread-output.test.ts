@@ -52,7 +52,7 @@ function textOf(bytes: number): string {
 }
 
 function requestOf(path: string, lines = '', method = 'GET'): string {
-  return `${method} ${path} HTTP/1.1\r\nHost: test\r\n${lines}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${lines}\r\n`;
 }
 
 /** A socket that has sent `text` and does not read. */

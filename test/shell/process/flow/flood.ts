@@ -7,7 +7,7 @@ import { maskedFrame, upgradeHeaders } from '../../http/server/frames.ts';
 
 const SOCKETS = 24;
 const { port, opcode } = workerData as { port: number; opcode: number };
-const request = `GET /ws HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: 203.0.113.1\r\n${upgradeHeaders('dGhlIHNhbXBsZSBub25jZQ==')}\r\n`;
+const request = `GET /ws HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 203.0.113.1\r\n${upgradeHeaders('dGhlIHNhbXBsZSBub25jZQ==')}\r\n`;
 const flood = Buffer.concat(Array<Buffer>(40_000).fill(maskedFrame(opcode, '')));
 let ends = 0;
 

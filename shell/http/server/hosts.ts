@@ -1,0 +1,43 @@
+// Which names a request may call the venue by. After DNS rebinding a stranger's page has a name that leads to this machine, so for its
+// browser it is of the venue's own origin. But its requests carry that name in `Host`. An address cannot be pointed elsewhere.
+
+import { refuse, type Refusal } from '../errors.ts';
+
+const REFUSAL = refuse('forbidden', 'Host is not an address or a known name of this venue: see --allowed-hosts');
+/** With or without port. A browser always names a host. */
+const ADDRESS = /^(|localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]+)?$/i;
+const PORT = /:[0-9]+$/;
+
+export class Hosts {
+  readonly #trusted: ReadonlySet<string>;
+  readonly #allowed: ReadonlySet<string> | null;
+  /** The host asked about last, which nearly always comes again, and what is known of it. */
+  #last = '';
+  #isTrusted = true;
+  #isAllowed = true;
+
+  /** `origins`: of the venue's own pages. `allowed`: further names; null allows every name. */
+  constructor(origins: readonly string[], allowed: readonly string[] | null) {
+    this.#trusted = new Set(origins.map((origin) => new URL(origin).hostname));
+    this.#allowed = allowed === null ? null : new Set(allowed);
+  }
+
+  /** An address, `localhost`, or the name of a trusted origin: only such a request can count as loopback. */
+  isTrusted(host: string): boolean {
+    this.#look(host);
+    return this.#isTrusted;
+  }
+
+  refusalOf(host: string): Refusal | null {
+    this.#look(host);
+    return this.#isAllowed ? null : REFUSAL;
+  }
+
+  #look(host: string): void {
+    if (host === this.#last) return;
+    const name = host.replace(PORT, '').toLowerCase();
+    this.#last = host;
+    this.#isTrusted = ADDRESS.test(host) || this.#trusted.has(name);
+    this.#isAllowed = this.#isTrusted || this.#allowed === null || this.#allowed.has(name);
+  }
+}
