@@ -6,7 +6,7 @@ import type { U64 } from '../../core/codec/signed-commands.ts';
 import type { ExtendedTexts } from './values.ts';
 import type { FieldValues, Sent } from '../http/fields.ts';
 import { STPS } from '../ipc/enum-names.ts';
-import type { OrderTerms } from '../ipc/order-terms.ts';
+import { NO_TERMS, type OrderTerms } from '../ipc/order-terms.ts';
 
 const MOST_MS = Number.MAX_SAFE_INTEGER;
 
@@ -55,6 +55,7 @@ export function extensionOf(body: Body): Extension {
 
 /** As answers show them: what is in force. */
 export function shownTerms({ post_only: postOnly, expires_at, stp, trigger, link_id }: Body): OrderTerms {
+  if (!postOnly && (expires_at ?? stp ?? trigger ?? link_id) === undefined) return NO_TERMS;
   return {
     ...(postOnly && { post_only: postOnly }), ...(expires_at !== undefined && { expires_at }),
     ...(stp !== undefined && stp !== 'cancel_maker' && { stp }), ...(trigger !== undefined && { trigger }),

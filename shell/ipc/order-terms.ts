@@ -12,6 +12,8 @@ export type OrderTerms = {
   link_id?: string;
 };
 
+export const NO_TERMS: OrderTerms = Object.freeze({});
+
 /** `word`: the four bytes of a record's WORD_ORDER_TERMS. Prices in 1e-6. */
 export function orderTerms(word: number, expiresAt: number, triggerPrice: number, linkId: string): OrderTerms {
   const postOnly = POST_ONLYS[word & 0xff];

@@ -6,16 +6,15 @@ import {
 import { recordKind, type Views } from '../../../core/codec/record.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { LABEL_CHARS } from '../../../core/limits.ts';
-import { copyLinkId, termsOf } from '../../../core/orders/extended.ts';
+import { copyLinkId, hasTerms, termsOf } from '../../../core/orders/extended.ts';
 import { isExtended } from '../../../core/orders/orders.ts';
-import { orderTerms, type OrderTerms } from '../../ipc/order-terms.ts';
+import { NO_TERMS, orderTerms, type OrderTerms } from '../../ipc/order-terms.ts';
 import { textOfBytes } from '../text.ts';
 
-const PLAIN: OrderTerms = {};
 const linkBytes = new Uint8Array(LABEL_CHARS);
 
 export function termsOfSlot({ orders }: State, slot: number): OrderTerms {
-  if (!isExtended(orders, slot)) return PLAIN;
+  if (!isExtended(orders, slot)) return NO_TERMS;
   const { extended } = orders;
   const length = copyLinkId(extended, slot, linkBytes, 0);
   return orderTerms(
@@ -24,7 +23,9 @@ export function termsOfSlot({ orders }: State, slot: number): OrderTerms {
 }
 
 /** Of the order that the record carries, if any. */
-export function termsOfRecord({ f64, u32, u8 }: Views, at: number): OrderTerms {
+export function termsOfRecord(views: Views, at: number): OrderTerms {
+  if (!hasTerms(views, at)) return NO_TERMS;
+  const { f64, u32, u8 } = views;
   const double = at >>> 3;
   return orderTerms(
     u32[(at >>> 2) + WORD_ORDER_TERMS]!, f64[double + DOUBLE_EXPIRES_AT]!, f64[double + DOUBLE_TRIGGER_PRICE]!,
@@ -40,7 +41,7 @@ export function termsText(terms: OrderTerms): string {
 /** Of an order that rests in `slot`, or (below 0) came with the record. */
 export function termsOfOrder(state: State, slot: number, views: Views, at: number): OrderTerms {
   if (slot >= 0) return termsOfSlot(state, slot);
-  return carriesOrder(views, at) ? termsOfRecord(views, at) : PLAIN;
+  return carriesOrder(views, at) ? termsOfRecord(views, at) : NO_TERMS;
 }
 
 /** False for amends, and for the venue's own orders (liquidations), which are in no record. */
