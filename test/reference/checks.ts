@@ -53,7 +53,10 @@ export class Checks extends Book {
    * that fires is cut to the price band.
    */
   judge(account: Account, order: Order, old: Order | null, kind: Judged = 'order'): Answer | null {
-    if (kind === 'fired') this.cut(order);
+    if (kind === 'fired') {
+      this.cut(order);
+      if (order.postOnly !== 0 && order.left > 0n && this.closedTo(account, order, old) === null) this.clearTheWay(order, null);
+    }
     const refused = (kind === 'quote' ? this.judgeQuote(account, order) : null)
       ?? this.judgeTimes(order) ?? this.judgeNames(account, order, old)
       ?? (order.postOnly === SLIDES ? this.slide(order, old) : null) ?? this.judgeMoney(account, order, old, kind);
@@ -207,5 +210,5 @@ function validPrice(price: bigint, isUp: boolean): bigint {
 /** A wallet without an account; the caps apply to it too. */
 function nobody(wallet: number): Account {
   return { wallet, cash: 0n, tier: 0, mode: STANDARD, deadline: 0, restriction: 0, positions: new Map(), protections: new Map(),
-    newest: new Map() };
+    newest: new Map(), rows: [] };
 }

@@ -28,6 +28,7 @@ export class Book {
   /** Orders that wait for their trigger. */
   waiting: Order[] = [];
   lastId = 0;
+  lastTrade = 0;
   /** Ends of orders and trades since the last comparison. */
   ends: End[] = [];
   fills: Fill[] = [];
@@ -139,10 +140,10 @@ export class Book {
   }
 
   /** Best price first, then the oldest. */
-  private bestAgainst({ slot, side, price }: Order): Order | null {
+  private bestAgainst({ slot, side, price }: Order, orders: readonly Order[] = this.orders): Order | null {
     const isBetter = (a: bigint, b: bigint): boolean => (side === BUY ? a < b : a > b);
     let best: Order | null = null;
-    for (const order of this.orders) {
+    for (const order of orders) {
       if (order.slot !== slot || order.side === side || isBetter(price, order.price)) continue;
       if (best === null || isBetter(order.price, best.price)) best = order;
     }
@@ -203,11 +204,15 @@ export class Book {
     return met.reduce((best: Order | null, one) => (best === null || isBetter(one.price, best.price) ? one : best), null);
   }
 
-  /** An order that rests without a sweep: what it meets has ended, and is removed. */
-  clearTheWay(order: Order): void {
-    for (let met = this.bestAgainst(order); met !== null; met = this.bestAgainst(order)) {
-      this.count('ended order is met by a quote');
-      this.end(met, this.endOf(met)!);
+  /** Orders that have ended before the first that a post-only order would meet are removed before it is judged. `old` is passed over. */
+  clearTheWay(order: Order, old: Order | null): void {
+    const passed = this.orders.filter((one) => one !== old);
+    for (let met = this.bestAgainst(order, passed); met !== null; met = this.bestAgainst(order, passed)) {
+      const ended = this.endOf(met);
+      if (ended === null) return;
+      this.count('ended order is met by a post-only one');
+      this.end(met, ended);
+      passed.splice(passed.indexOf(met), 1);
     }
   }
 
@@ -252,8 +257,9 @@ export class Book {
     const takerFee = feeOf(world, world.rules.takerFee, slot, price, size);
     const makerFee = feeOf(world, world.rules.makerFee, slot, price, size);
     const held = [takes, gives].map((account) => positionIn(account, slot));
-    const takerProfit = trade(world, takes, slot, taker.side, price, size, takerFee);
-    const makerProfit = trade(world, gives, slot, opposite(taker.side), price, size, makerFee);
+    const id = ++this.lastTrade;
+    const takerProfit = trade(world, takes, slot, taker.side, price, size, takerFee, { order: taker.id, trade: id });
+    const makerProfit = trade(world, gives, slot, opposite(taker.side), price, size, makerFee, { order: maker.id, trade: id });
     this.fills.push({ slot, side: taker.side, price, size, takerFee, makerFee, takerProfit, makerProfit });
     taker.left -= size;
     maker.left -= size;

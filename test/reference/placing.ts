@@ -2,7 +2,7 @@
 
 import { Checks } from './checks.ts';
 import { payFunding } from './positions.ts';
-import { CAPS, FOK, GTC, PORTFOLIO, SLIDES, STANDARD, type Account, type Answer, type Command, type Draft,
+import { CAPS, FOK, GTC, move, PORTFOLIO, SLIDES, STANDARD, type Account, type Answer, type Command, type Draft,
   type Order } from './terms.ts';
 
 /**
@@ -14,11 +14,13 @@ export type Witness = { code: string; isKilled: boolean; isPending: boolean; end
 export class Placing extends Checks {
   /** Decision 1.6: the first action opens the account. What had fallen due comes first (7.3); funding is paid (2.6). */
   enter(wallet: number): Account {
-    const account = this.accounts.get(wallet) ?? {
-      wallet, cash: this.world.rules.balance, tier: 0, mode: STANDARD, deadline: 0, restriction: 0,
-      positions: new Map(), protections: new Map(), newest: new Map(),
+    const known = this.accounts.get(wallet);
+    const account: Account = known ?? {
+      wallet, cash: 0n, tier: 0, mode: STANDARD, deadline: 0, restriction: 0,
+      positions: new Map(), protections: new Map(), newest: new Map(), rows: [],
     };
     this.accounts.set(wallet, account);
+    if (known === undefined) move(account, 'opening', this.world.rules.balance);
     this.meetDeadline(account);
     for (const slot of account.positions.keys()) payFunding(this.world, account, slot);
     return account;
@@ -46,6 +48,7 @@ export class Placing extends Checks {
     const isWaiting = draft.trigger !== null;
     const left = isWaiting ? draft.size : this.effectiveSize(draft);
     const order: Order = { ...draft, id: 0, left, filled: 0n, waits: null, mayOpen: CAPS[account.tier]!.positions };
+    if (order.postOnly !== 0 && !this.hasExpired(order)) this.clearTheWay(order, old);
     const refused = isWaiting ? this.judgeWaiting(account, order, old) : this.judge(account, order, old);
     if (refused !== null) return refused;
     if (old !== null) this.end(old, 'REPLACED');
@@ -90,6 +93,7 @@ export class Placing extends Checks {
       return { code: 'OK', numbers: [BigInt(id), 0n], end: null };
     }
     const order: Order = { ...old, price, size, left, validUntil: 0 };
+    if (order.postOnly !== 0) this.clearTheWay(order, old);
     const refused = this.judge(account, order, old);
     if (refused !== null) return refused;
     this.remove(old);

@@ -1,7 +1,7 @@
 // Money and positions of the reference model: what a trade moves, what funding is owed, what an expiry pays. Decisions 2.4 to 2.7.
 
 import { least, MILLION, most, nearest, sizeOf, towardsZero, up } from './money.ts';
-import { BUY, CALL, PERP, type Account, type Contract, type Position, type Side, type World } from './terms.ts';
+import { BUY, CALL, move, PERP, type Account, type Contract, type Position, type Side, type World } from './terms.ts';
 
 /** The funding index counts 1e-9 price units; a holder owes for what came since he last paid: payers up, receivers down. */
 export function pendingFunding({ market }: World, slot: number, { size, funded }: Position): bigint {
@@ -13,7 +13,7 @@ export function pendingFunding({ market }: World, slot: number, { size, funded }
 export function payFunding(world: World, account: Account, slot: number): void {
   const position = account.positions.get(slot);
   if (position === undefined) return;
-  account.cash -= pendingFunding(world, slot, position);
+  move(account, 'funding', -pendingFunding(world, slot, position), { slot });
   position.funded = world.market.fundingIndex[slot]!;
 }
 
@@ -23,6 +23,7 @@ export function payFunding(world: World, account: Account, slot: number): void {
  */
 export function trade(
   world: World, account: Account, slot: number, side: Side, price: bigint, size: bigint, fee: bigint,
+  cause: { order: number; trade: number } = { order: 0, trade: 0 },
 ): bigint {
   payFunding(world, account, slot);
   const isPerp = world.market.contracts[slot]!.kind === PERP;
@@ -37,7 +38,8 @@ export function trade(
   const realized = -closedPaid - closedCost;
   const after = position.size + change;
   const goesOn = position.size * after >= 0n;
-  account.cash += (isPerp ? realized : -paid) - fee;
+  move(account, 'trade', isPerp ? realized : -paid, { slot, ...cause });
+  move(account, 'fee', -fee, { slot, ...cause });
   if (after === 0n) account.positions.delete(slot);
   else {
     account.positions.set(slot, {

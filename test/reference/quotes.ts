@@ -67,13 +67,13 @@ export class Quotes extends Firing {
   }
 
   private rest(account: Account, order: Order): QuoteAnswer {
+    this.clearTheWay(order, null);
     const refused = up(order.price * order.left, MILLION) > MOST_AMOUNT ? { code: 'AMOUNT_TOO_LARGE' }
       : this.judge(account, order, null, 'quote');
     if (refused !== null) {
       if (order.id !== 0) this.quoted.push(`${order.id} REMOVED`);
       return { status: `REJECTED ${refused.code}`, id: 0, ...(refused.numbers === undefined ? {} : { numbers: refused.numbers }) };
     }
-    this.clearTheWay(order);
     order.id ||= ++this.lastId;
     this.orders.push(order);
     this.quoted.push(`${order.id} OPEN`);

@@ -32,6 +32,7 @@ const REQUIRED = [
   'waiting order that is amended', 'waiting order that is reduced', 'waiting order with nothing to reduce',
   'order that waits for its trigger', 'order that fires at the price band',
   ...['OK', 'INSUFFICIENT_MARGIN', 'REDUCE_ONLY_INCREASES', 'TIER1_SHORT'].map((code) => `fired ${code}`),
+  ...['opening', 'trade', 'fee', 'funding', 'settlement', 'settlement_fee'].map((kind) => `row ${kind}`),
   'command massQuote', 'command cancelQuotes',
   ...['OK', 'TOO_LATE', 'NEWER_QUOTES'].map((code) => `massQuote ${code}`),
   ...['UNCHANGED', 'REDUCED', 'OPEN', 'REMOVED', ...['NO_QUOTE_TO_RESIZE', 'PRICE_FIGURES', 'MAX_OPEN_ORDERS', 'INSUFFICIENT_MARGIN',

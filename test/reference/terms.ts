@@ -122,6 +122,15 @@ export type Protection = {
   fills: { readonly at: number; readonly quantity: bigint; readonly delta: bigint; readonly vega: bigint }[];
 };
 
+/** A row of the account ledger (extensions 5a), told as text with its causes. `slot` -1, `order` and `trade` 0: none. */
+export type Row = { kind: string; amount: bigint; balance: bigint; slot: number; order: number; trade: number };
+
+/** A movement of 0 has no row. */
+export function move(account: Account, kind: string, amount: bigint, cause: Partial<Row> = {}): void {
+  account.cash += amount;
+  if (amount !== 0n) account.rows.push({ slot: -1, order: 0, trade: 0, ...cause, kind, amount, balance: account.cash });
+}
+
 /**
  * `deadline`: of the dead man's switch, 0: none. Positions by contract, protections by underlying, and so the highest nonce of a mass
  * quote or a cancel that touched it.
@@ -129,6 +138,7 @@ export type Protection = {
 export type Account = {
   wallet: number; cash: bigint; tier: number; mode: number; deadline: number; restriction: number;
   positions: Map<number, Position>; protections: Map<number, Protection>; newest: Map<number, number>;
+  rows: Row[];
 };
 
 /**
@@ -178,7 +188,7 @@ export function openSizes(orders: readonly Order[], slot: number): { bids: bigin
 
 export function copyAccount(account: Account): Account {
   return {
-    ...account,
+    ...account, rows: [],
     positions: new Map([...account.positions].map(([slot, position]) => [slot, { ...position }])),
     protections: new Map([...account.protections].map(([underlying, one]) => [underlying, { ...one, fills: [...one.fills] }])),
   };

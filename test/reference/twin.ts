@@ -7,6 +7,7 @@ import * as S from '../../core/settings.ts';
 import { FLAG_MMP_TRIGGERED } from '../../core/codec/reply.ts';
 import * as E from '../../core/codec/events.ts';
 import { checked, MAX_UNDERLYINGS } from '../../core/limits.ts';
+import { movementsOf } from '../../core/ledger/movements.ts';
 import { AGELESS, DECLARED_STALE } from '../../core/valuation/valuation.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { Random } from '../sim/random.ts';
@@ -22,7 +23,7 @@ import { Model } from './model.ts';
 import type { Fill } from './matching.ts';
 import { MILLION, sizeOf } from './money.ts';
 import { intrinsicOf, settlementFee } from './positions.ts';
-import { MARKET_MAKER, PORTFOLIO, positionIn, type Answer, type Command, type Order, type Side } from './terms.ts';
+import { MARKET_MAKER, move, PORTFOLIO, positionIn, type Answer, type Command, type Order, type Row, type Side } from './terms.ts';
 
 const LIMITS = checked({ ...WIDE, mmpFills: 16_384, mmpConfigs: 64 });
 /** Codes of replies and of ends of orders by their names in core/errors. */
@@ -30,6 +31,7 @@ const named = (ends: boolean): Map<number, string> => new Map(Object.entries(err
   .filter(([name]) => name.startsWith('DONE_') === ends).map(([name, code]) => [code, name.replace('DONE_', '')]));
 const CODES = named(false);
 const ENDS = named(true);
+const KINDS = ['opening', 'trade', 'fee', 'funding', 'settlement', 'settlement_fee'];
 const STATUSES = ['UNCHANGED', 'REDUCED', 'OPEN', 'REMOVED', 'REJECTED'];
 /** From one nonce of a page or a cancel to the next: unused ones lie between. */
 const NONCES = 4;
@@ -59,6 +61,8 @@ export class Twin {
   private readonly payouts = new Map<number, bigint>();
   private inHand: Command | null = null;
   private nonce = 0;
+  /** Rows of the account ledger that are not compared yet, by account. */
+  private readonly rows = new Map<number, Row[]>();
   private readonly nonces = new Set<number>();
   private listed = 0;
   private version = '';
@@ -115,6 +119,7 @@ export class Twin {
     } else if (mix.isCrowded || isLate) return;
     this.refresh();
     assertSameState(venue.state, model, this.wallets);
+    this.assertSameRows();
     if (!mix.isCrowded) this.assertSameEnds();
     this.told.ends = [];
     model.ends = [];
@@ -232,6 +237,16 @@ export class Twin {
     if (mmp !== undefined) assert.equal((result.flags & FLAG_MMP_TRIGGERED) !== 0, mmp, 'mmp_triggered');
   }
 
+  /** The account ledger, row by row. */
+  private assertSameRows(): void {
+    this.wallets.forEach((wallet, at) => {
+      const expected = this.model.accounts.get(wallet)!.rows.splice(0);
+      assert.deepEqual(inOrder(this.rows.get(at) ?? []), inOrder(expected), `ledger of ${wallet}`);
+      for (const { kind } of expected) this.count(`row ${kind}`);
+    });
+    this.rows.clear();
+  }
+
   private assertSameEnds(): void {
     for (const { reason } of this.assertEnds(this.told.ends, this.model.ends)) this.count(`done ${reason}`);
   }
@@ -295,6 +310,12 @@ export class Twin {
   }
 
   private hear(kind: number, slots: Float64Array): void {
+    const moved = movementsOf(kind, slots, this.venue.state.instruments);
+    for (const { account, instrument: slot, orderId: order, tradeId: trade, ...row } of moved) {
+      const rows = this.rows.get(account) ?? [];
+      this.rows.set(account, rows);
+      rows.push({ kind: KINDS[row.kind]!, amount: BigInt(row.amount), balance: BigInt(row.balance), slot, order, trade });
+    }
     if (kind === E.ORDER_DONE) this.told.ends.push({ id: slots[E.ORDER_ID]!, reason: reasonOf(slots[E.ORDER_REASON]!) });
     else if (kind === E.QUOTE_CHANGED) this.told.quoted.push(`${slots[E.ORDER_ID]} ${STATUSES[slots[E.ORDER_REASON]!]}`);
     else if (kind === E.ORDER_TRIGGERED) this.told.fired.push(slots[E.ORDER_ID]!);
@@ -329,7 +350,8 @@ export class Twin {
     );
     assert.ok(sizeOf(value * MILLION - size * intrinsicOf(contract, price)) < MILLION, `a payout within a micro: ${value} of ${size}`);
     this.payouts.set(slot, (this.payouts.get(slot) ?? 0n) + value);
-    account.cash += value - fee;
+    move(account, 'settlement', value, { slot });
+    move(account, 'settlement_fee', -fee, { slot });
     account.positions.delete(slot);
     this.count('settled position');
   }
@@ -337,6 +359,18 @@ export class Twin {
   private count(what: string): void {
     this.histogram.set(what, (this.histogram.get(what) ?? 0) + 1);
   }
+}
+
+/** Funding of several contracts is paid at once, in no order that is promised. */
+function inOrder(rows: readonly Row[]): Row[] {
+  const ordered: Row[] = [];
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    for (to = from + 1; rows[from]!.kind === 'funding' && rows[to]?.kind === 'funding';) to++;
+    let balance = rows[from]!.balance - rows[from]!.amount;
+    const paid = rows.slice(from, to).sort((a, b) => a.slot - b.slot);
+    for (const row of paid) ordered.push({ ...row, balance: balance += row.amount });
+  }
+  return ordered;
 }
 
 /** An order that fires ends with the code of its refusal. */
