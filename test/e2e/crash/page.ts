@@ -3,7 +3,7 @@
 
 import type { QuoteTerms } from '../../../client/src/forms.ts';
 import type { QuoteAnswer } from '../../../shell/http/shapes/trading.ts';
-import { count, unitsOf, type Ledger, type Market } from './trader.ts';
+import { count, UNITS, unitsOf, type Ledger, type Market } from './trader.ts';
 
 type Name = 'bid' | 'ask';
 type Standing = { readonly id: number; readonly size: number; readonly price: number };
@@ -41,8 +41,10 @@ export class Page {
     const roll = this.#random();
     if (roll < 0.2) return undefined;
     if (roll < 0.3) return { size: 0 };
+    const standing = this.#standing.get(name);
+    if (roll < 0.4 && standing !== undefined) return { size: String(standing.size / UNITS), price: String(standing.price) };
     const size = String((1 + Math.floor(this.#random() * 5)) / 100);
-    if (roll < 0.5 && this.#standing.has(name)) return { size };
+    if (roll < 0.55 && standing !== undefined) return { size };
     const factor = name === 'bid' ? 0.7 + 0.2 * this.#random() : 1.1 + 0.2 * this.#random();
     return { size, price: String(Math.max(1, Math.round(this.#market.mid * factor)) + (name === 'ask' ? 2 : 0)) };
   }

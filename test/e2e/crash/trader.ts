@@ -43,7 +43,7 @@ export function count(ledger: Ledger, what: string): void {
   ledger.counts.set(what, (ledger.counts.get(what) ?? 0) + 1);
 }
 
-const UNITS = 1_000_000;
+export const UNITS = 1_000_000;
 /** Open orders beyond which a trader rather cancels. */
 const OPEN_ORDERS = 15;
 /** Half the width of the prices around the middle, as a share of it: about half of the orders cross. */
