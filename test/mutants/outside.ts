@@ -6,6 +6,10 @@ import type { Mutant } from './fault.ts';
 type Row = readonly [name: string, file: string, find: string, replace: string, tests: string, title: string];
 
 const FORWARDED = 'a forwarded loopback address is not loopback, and shares no row with real loopback';
+const PICTURE = 'a request that another page caused never counts as loopback, though it names no Origin';
+const NAMED = 'where every name is taken, a request by a foreign name never counts as loopback';
+const REBOUND = 'a venue for this machine alone refuses every request that calls it by a foreign name, whatever it is';
+const SHUT_OUT = 'the setting for pages that may call counts for sockets too, except for the venue\'s own pages';
 const PAGE = 'a foreign page is never loopback, by REST or by socket, whatever Host it sends';
 const OFFICE = '75 badly signed orders, or thousands, do not lock out others behind the same source';
 const BULKS = 'badly signed bulks exhaust a bound on checks: then bulks are 429, and single orders still work';
@@ -21,11 +25,29 @@ const ROWS: readonly Row[] = [
     'a forwarded loopback address is loopback', 'http/source', 'return withoutLoopback(sourceOfAddress(', 'return (sourceOfAddress(',
     'shell/http/source', FORWARDED,
   ],
-  ['a page of a stranger is loopback', 'http/server/peer', 'trust.origins.has(origin) ? source', 'origin ? source',
-    'shell/http/server/origin', PAGE],
   [
-    'a page of a stranger has a socket of loopback', 'http/server/peer', "req.getHeader('origin')",
-    "(req.getHeader('upgrade') === '' ? req.getHeader('origin') : '')", 'shell/http/server/origin', PAGE,
+    'a page of a stranger is loopback', 'http/server/peer', "(origin === '' || origins.has(origin)) && OWN", 'OWN',
+    'shell/http/server/origin', PAGE,
+  ],
+  [
+    'a picture in a page of a stranger is loopback', 'http/server/peer', "OWN_SITES.includes(req.getHeader('sec-fetch-site'))", 'true',
+    'shell/http/server/hosts', PICTURE,
+  ],
+  [
+    'a name pointed here is loopback', 'http/server/peer', "isOwn && hosts.isTrusted(req.getHeader('host'))", 'isOwn',
+    'shell/http/server/hosts', NAMED,
+  ],
+  [
+    'a name pointed here is served', 'http/server/take-request', "misframed ?? context.trust.hosts.refusalOf(req.getHeader('host'))",
+    'misframed', 'shell/http/server/hosts', REBOUND,
+  ],
+  [
+    'any page opens sockets', 'http/server/sockets', '!mayOpenSocket(req, edge.cors, edge.trust)', 'false',
+    'shell/http/server/hosts', SHUT_OUT,
+  ],
+  [
+    'a page of a stranger has a socket of loopback', 'http/server/peer', "req.getHeader('origin');\n  const isOwn",
+    "(req.getHeader('upgrade') === '' ? req.getHeader('origin') : '');\n  const isOwn", 'shell/http/server/origin', PAGE,
   ],
   [
     'bad signatures shut out their source', 'http/limits', 'amount: 2 * SOURCE_REQUESTS', 'amount: 600',
