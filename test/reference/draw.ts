@@ -47,7 +47,7 @@ export class Generator {
       place: 60, massQuote: mix.quotes, cancelQuotes: mix.quotes / 10,
       replace: mix.replaces, amend: mix.amends, cancel: 6, cancelByClientId: mix.hasClientId * 6, cancelAll: mix.cancelsAll,
       cancelAfter: mix.switches, setProtection: mix.protects, endProtection: mix.protects / 2, mode: mix.modes, tier: mix.tiers,
-      halt: mix.controls, block: mix.controls, operatorCancel: mix.controls / 4,
+      halt: mix.controls, block: mix.controls, operatorCancel: mix.controls / 4, credit: mix.credits,
       index: mix.indexes, surface: mix.indexes / 3, configure: 0.3, wait: mix.waits,
     });
     const wallet = random.between(0, this.wallets - 1);
@@ -70,6 +70,7 @@ export class Generator {
       case 'halt': return { kind, mode: this.drawRestriction(), ...this.drawScope() };
       case 'block': return { kind, wallet, mode: this.drawRestriction() };
       case 'operatorCancel': return { kind, wallet };
+      case 'credit': return { kind, wallet, amount: this.drawCredit(wallet), id: `${random.between(1, 400)}` };
       case 'index': return { kind, underlying, price: this.drawIndex(underlying), isStale: random.chance(0.02) };
       case 'surface': return { kind, underlying, volatility: random.between(300_000, 1_200_000) };
       case 'configure': return { kind, balance: random.pick(mix.balances), takerFee: mix.hasFees ? random.pick([333, 500, 1_000]) : 0 };
@@ -151,6 +152,15 @@ export class Generator {
       kind: 'massQuote', nonce: random.chance(0.1) ? -random.between(1, 40) : 0, wallet, set, underlying, lines,
       until: now + random.pick([1, 5_000, 60_000, 60_000, 60_000, random.between(-1, 0)]), crossing: random.between(1, SLIDES),
     };
+  }
+
+  /** Often all that a wallet has free, or a unit more. */
+  private drawCredit(wallet: number): bigint {
+    const { model, random } = this;
+    const account = model.accounts.get(wallet);
+    const free = account === undefined ? 0n : model.freeOf(account);
+    if (random.chance(0.5) && free > 0n) return -free - BigInt(random.between(-1, 1)) || 1n;
+    return BigInt(random.pick([1, -1]) * Math.ceil(10 ** (random.fraction() * (random.chance(0.05) ? 16 : 11))));
   }
 
   /** Of an extended order (extensions 1); only a gtc can be post-only. */

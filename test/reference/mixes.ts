@@ -22,6 +22,8 @@ const USUAL = {
   extended: 0, links: 0.5,
   /** How often an order has a trigger; the weight of mass quotes beside placing (60). */
   triggers: 0, quotes: 0,
+  /** The weight of credits and debits of the operator. */
+  credits: 0,
   /** Fees, wallets that begin with portfolio margin, the preset, prices to start from, the position limit in USDC. */
   hasFees: true, hasPortfolios: false, preset: 'dense' as 'dense' | 'venue17', btc: 100_000, eth: 3_000,
   positionLimit: 100_000_000,
@@ -136,6 +138,10 @@ const OWN: Readonly<Record<string, Partial<Mix>>> = {
   'mass quotes with all the margin there is': {
     contracts: 4, balances: [300, 3_000, 50_000], crosses: 0.3, fits: 0.2, quotes: 40, extended: 0.2, triggers: 0.1, moves: 0.1, indexes: 4,
     waits: 2, tiers: 0.3, hasPortfolios: true, band: 120_000, controls: 1, length: 2,
+  },
+  'credits and debits': {
+    contracts: 4, balances: [0, 300, 3_000, 50_000, 8_999_999_999], crosses: 0.5, fits: 0.3, credits: 12, moves: 0.1, indexes: 4, waits: 4,
+    sleeps: 0.05, reduces: 0.1, hasPortfolios: true, length: 2,
   },
   'caps of quotes': {
     contracts: 40, balances: [900_000_000], sizes: TINY, crosses: 0.2, rests: 0.5, tiers: 2, quotes: 20, cancelsAll: 0, indexes: 0,

@@ -3,14 +3,20 @@
 // from the specification alone, imports nothing of the core, searches lists from end to end and must never be optimised.
 
 import { endProtection, setProtection } from './protection.ts';
-import { hasMargin } from './margin.ts';
+import { collateralOf, hasMargin, requiredOf } from './margin.ts';
+import { EXACT, sizeOf } from './money.ts';
+import { payFunding } from './positions.ts';
 import { Quotes } from './quotes.ts';
 import type { Witness } from './placing.ts';
-import type { Answer, Command, Order } from './terms.ts';
+import { MOST_AMOUNT, move, type Account, type Answer, type Command, type Order } from './terms.ts';
 
 const OK: Answer = { code: 'OK' };
 
 export class Model extends Quotes {
+  private readonly credited = new Set<string>();
+  /** Sums of credits by wallet, which are exact too. */
+  private readonly received = new Map<number, bigint>();
+
   /** The reply to a command of a wallet; null for a command of the venue. */
   apply(command: Command, witness: Witness): Answer | null {
     switch (command.kind) {
@@ -34,8 +40,29 @@ export class Model extends Quotes {
       case 'halt': this.halts.set(`${command.underlying} ${command.slot}`, command.mode); return null;
       case 'block': return this.block(command.wallet, command.mode);
       case 'operatorCancel': return this.endAll(command.wallet, 'OPERATOR');
+      case 'credit': return this.credit(command);
       default: return null;
     }
+  }
+
+  /** What a debit may take: collateral less requirements. */
+  freeOf(account: Account): bigint {
+    return collateralOf(this.world, account) - requiredOf(this.world, account, this.ownOrders(account.wallet));
+  }
+
+  /** Extensions 7: the same id again moves nothing and has the first answer. */
+  private credit({ amount, id, wallet }: Extract<Command, { kind: 'credit' }>): Answer {
+    const account = this.accounts.get(wallet);
+    if (this.credited.has(id)) return OK;
+    if (account === undefined) return { code: 'UNKNOWN_WALLET' };
+    for (const slot of account.positions.keys()) payFunding(this.world, account, slot);
+    const received = (this.received.get(wallet) ?? 0n) + amount;
+    if (sizeOf(account.cash + amount) > MOST_AMOUNT || sizeOf(received) > EXACT) return { code: 'BALANCE_TOO_LARGE' };
+    if (amount < 0n && -amount > this.freeOf(account)) return { code: 'DEBIT_TOO_LARGE' };
+    this.credited.add(id);
+    this.received.set(wallet, received);
+    move(account, 'credit', amount);
+    return OK;
   }
 
   /** Runs all work that is due: expiries, deadlines, orders that wait to be cancelled. */

@@ -102,6 +102,7 @@ export type Command =
   | { kind: 'halt'; underlying: number | null; slot: number | null; mode: number }
   | { kind: 'block'; wallet: number; mode: number }
   | { kind: 'operatorCancel'; wallet: number }
+  | { kind: 'credit'; wallet: number; amount: bigint; id: string }
   | { kind: 'index'; underlying: number; price: bigint; isStale: boolean }
   | { kind: 'surface'; underlying: number; volatility: number }
   | { kind: 'configure'; balance: number; takerFee: number }

@@ -25,13 +25,14 @@ import { MILLION, sizeOf } from './money.ts';
 import { intrinsicOf, settlementFee } from './positions.ts';
 import { MARKET_MAKER, move, PORTFOLIO, positionIn, type Answer, type Command, type Order, type Row, type Side } from './terms.ts';
 
-const LIMITS = checked({ ...WIDE, mmpFills: 16_384, mmpConfigs: 64 });
+const LIMITS = checked({ ...WIDE, mmpFills: 16_384, mmpConfigs: 64, credits: 1_024 });
 /** Codes of replies and of ends of orders by their names in core/errors. */
 const named = (ends: boolean): Map<number, string> => new Map(Object.entries(errors)
   .filter(([name]) => name.startsWith('DONE_') === ends).map(([name, code]) => [code, name.replace('DONE_', '')]));
 const CODES = named(false);
 const ENDS = named(true);
-const KINDS = ['opening', 'trade', 'fee', 'funding', 'settlement', 'settlement_fee'];
+const KINDS = ['opening', 'trade', 'fee', 'funding', 'settlement', 'settlement_fee', 'liquidation_fee', 'takeover', 'deleveraging',
+  'credit'];
 const STATUSES = ['UNCHANGED', 'REDUCED', 'OPEN', 'REMOVED', 'REJECTED'];
 /** From one nonce of a page or a cancel to the next: unused ones lie between. */
 const NONCES = 4;
@@ -272,7 +273,10 @@ export class Twin {
       venue.venue(write.tradingMode(mode, underlying ?? -1, slot === null ? null : venue.contract(slot)));
     } else if (command.kind === 'block') venue.venue(write.walletMode(command.wallet, command.mode));
     else if (command.kind === 'operatorCancel') venue.venue(write.cancelWallet(command.wallet));
-    else if (command.kind === 'configure') {
+    else if (command.kind === 'credit') {
+      venue.venue(write.credit(command.wallet, Number(command.amount), command.id));
+      return CODES.get(venue.state.result.code)!;
+    } else if (command.kind === 'configure') {
       settings[S.DEFAULT_BALANCE] = command.balance * 1e6;
       settings[S.TAKER_FEE] = command.takerFee;
       venue.venue(write.configure(settings.slice()));

@@ -10,7 +10,9 @@ import type { Command, Draft, QuoteSide } from './terms.ts';
 
 type Scope = Parameters<RecordWriter['cancelAll']>[2];
 /** A command of a wallet, which has an answer. */
-export type Action = Exclude<Command, { kind: 'wait' | 'index' | 'surface' | 'configure' | 'halt' | 'block' | 'operatorCancel' }>;
+export type Action = Exclude<Command, {
+  kind: 'wait' | 'index' | 'surface' | 'configure' | 'halt' | 'block' | 'operatorCancel' | 'credit';
+}>;
 
 /** The record of a command that has this nonce. */
 export function recordOf(venue: TestVenue, command: Action, nonce: number): Views {
