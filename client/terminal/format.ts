@@ -1,5 +1,6 @@
 // How figures look. A figure of the venue keeps all its digits and gets no other: thousands are grouped, and a volatility or a rate is
-// written in percent by moving the decimal point in its text. Absent values are an en dash. Times are local, with UTC beside them.
+// written in percent by moving the decimal point in its text. Where there is no room, `rounded` shortens it, and the exact figure is the
+// title. Absent values are an en dash. Times are local, with UTC beside them.
 
 export const ABSENT = '–';
 const MINUS = '−';
@@ -35,6 +36,18 @@ export function percent(value: Figure): string {
 export function signed(value: Figure): string {
   const text = price(value);
   return value === null || value === undefined || text.startsWith(MINUS) || Number(value) === 0 ? text : `+${text}`;
+}
+
+/** To this many decimals, half away from zero. */
+export function rounded(value: Figure, places: number): string | null {
+  if (value === null || value === undefined) return null;
+  const text = plainText(value);
+  const isNegative = text.startsWith('-');
+  const [whole = '', fraction = ''] = (isNegative ? text.slice(1) : text).split('.');
+  const digits = BigInt(whole + fraction.slice(0, places).padEnd(places, '0')) + (fraction.charAt(places) >= '5' ? 1n : 0n);
+  const padded = String(digits).padStart(places + 1, '0');
+  const point = padded.length - places;
+  return `${isNegative && digits > 0n ? '-' : ''}${padded.slice(0, point)}${places === 0 ? '' : `.${padded.slice(point)}`}`;
 }
 
 /** `2 d 4 h`, `3 h 12 min`, `4 min 05 s`. */

@@ -1,21 +1,31 @@
 // The header's menu of wallets and keys: who signs, until when, and every action on it. It says what a wallet is asked to sign while it
 // is asked.
 
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '../ui/controls.tsx';
 import { readable, timeText } from './readable.ts';
 import type { KeyState, Session } from './session.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
+const isMenuOpen = signal(false);
+
+/** For a panel that needs a key. */
+// seam: for the ticket
+export function openWalletMenu(): void {
+  isMenuOpen.value = true;
+}
+
 export function WalletMenu({ session }: { readonly session: Session }) {
-  const [isOpen, setOpen] = useState(false);
+  const isOpen = isMenuOpen.value;
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isOpen) return undefined;
     const close = (event: Event): void => {
       const isOutside = event.target instanceof Node && root.current?.contains(event.target) === false;
-      if (isOutside || (event instanceof KeyboardEvent && event.key === 'Escape')) setOpen(false);
+      if (isOutside || (event instanceof KeyboardEvent && event.key === 'Escape')) isMenuOpen.value = false;
     };
     document.addEventListener('pointerdown', close);
     document.addEventListener('keydown', close);
@@ -26,7 +36,9 @@ export function WalletMenu({ session }: { readonly session: Session }) {
   }, [isOpen]);
   return (
     <div class="wallet-menu" ref={root}>
-      <button type="button" aria-haspopup="dialog" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{summaryOf(session)}</button>
+      <Button kind={session.state.value === 'none' ? 'primary' : 'plain'} isOpen={isOpen} onClick={() => { isMenuOpen.value = !isOpen; }}>
+        <span class={`dot ${DOTS[session.state.value]}`} aria-hidden="true" />{summaryOf(session)}
+      </Button>
       {isOpen && (
         <div class="wallet-panel" role="dialog" aria-label="Wallet and keys">
           <Signing session={session} />
@@ -41,6 +53,11 @@ export function WalletMenu({ session }: { readonly session: Session }) {
 
 const SUMMARIES: Readonly<Record<KeyState, string>> = {
   none: 'Connect', wallet: 'Wallet', agent: 'Agent', throwaway: 'Throwaway', expired: 'Agent expired', foreign: 'Key of another venue',
+};
+
+/** Green: somebody signs. Red: the key that there is signs nothing. */
+const DOTS: Readonly<Record<KeyState, string>> = {
+  none: '', wallet: 'good', agent: 'good', throwaway: 'good', expired: 'bad', foreign: 'bad',
 };
 
 function summaryOf(session: Session): string {
@@ -93,7 +110,7 @@ function Problem({ session }: { readonly session: Session }) {
     <div role="alert">
       {problem !== null && (
         <p class="wallet-problem">
-          {problem} <button type="button" onClick={() => session.dismissProblem()}>Dismiss</button>
+          <span>{problem}</span> <Button onClick={() => session.dismissProblem()}>Dismiss</Button>
         </p>
       )}
     </div>
@@ -117,7 +134,7 @@ function Actions({ session }: { readonly session: Session }) {
   const isBusy = session.isBusy.value;
   const isConnected = session.walletName.value !== null;
   const act = (label: string, action: () => void, isFirst = false) => (
-    <button type="button" class={isFirst ? 'primary' : ''} disabled={isBusy} onClick={action}>{label}</button>
+    <Button kind={isFirst ? 'primary' : 'plain'} isDisabled={isBusy} onClick={action}>{label}</Button>
   );
   const isTest = session.isTestVenue.value === true;
   const throwaway = key === null && !isConnected && act('Try with a throwaway key', () => void session.tryThrowaway(), isTest);
@@ -143,9 +160,9 @@ function Wallets({ session }: { readonly session: Session }) {
   return (
     <>
       {wallets.map((wallet) => (
-        <button key={wallet.id} type="button" disabled={session.isBusy.value} onClick={() => void session.connectWallet(wallet)}>
+        <Button key={wallet.id} isDisabled={session.isBusy.value} onClick={() => void session.connectWallet(wallet)}>
           {wallet.icon !== null && <img src={wallet.icon} alt="" width="16" height="16" />}{`Connect ${wallet.name}`}
-        </button>
+        </Button>
       ))}
     </>
   );
@@ -159,7 +176,7 @@ function Forget({ session }: { readonly session: Session }) {
   return (
     <>
       {isThrowaway && secret === null && (
-        <button type="button" onClick={() => setSecret(session.exportKey())}>Show the private key</button>
+        <Button onClick={() => setSecret(session.exportKey())}>Show the private key</Button>
       )}
       {secret !== null && (
         <label>
@@ -175,10 +192,9 @@ function Forget({ session }: { readonly session: Session }) {
             : 'The venue goes on accepting the agent key until it expires. To end it, revoke it.'}
         </p>
       )}
-      <button
-        type="button" disabled={session.isBusy.value}
-        onClick={() => (isAsked ? void session.forget() : setAsked(true))}
-      >{isAsked ? 'Forget it for good' : 'Forget this key'}</button>
+      <Button kind="danger" isDisabled={session.isBusy.value} onClick={() => (isAsked ? void session.forget() : setAsked(true))}>
+        {isAsked ? 'Forget it for good' : 'Forget this key'}
+      </Button>
     </>
   );
 }

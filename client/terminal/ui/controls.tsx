@@ -11,15 +11,18 @@ type ButtonProps = {
   readonly kind?: 'plain' | 'primary' | 'danger' | 'buy' | 'sell';
   readonly isDisabled?: boolean;
   readonly isPressed?: boolean;
+  /** Of a button that opens a dialog. */
+  readonly isOpen?: boolean;
   readonly title?: string;
   /** Sends its form. */
   readonly isSubmit?: boolean;
 };
 
-export function Button({ onClick, children, label, kind = 'plain', isDisabled, isPressed, title, isSubmit }: ButtonProps) {
+export function Button({ onClick, children, label, kind = 'plain', isDisabled, isPressed, isOpen, title, isSubmit }: ButtonProps) {
   return (
     <button
       type={isSubmit === true ? 'submit' : 'button'} class={`button ${kind}`} aria-label={label} aria-pressed={isPressed}
+      aria-haspopup={isOpen === undefined ? undefined : 'dialog'} aria-expanded={isOpen}
       disabled={isDisabled} title={title} onClick={onClick}
     >
       {children}

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ABSENT, percent, plainText, price, priceOrNone, signed, timeLeft } from '../../../client/terminal/format.ts';
+import { ABSENT, percent, plainText, price, priceOrNone, rounded, signed, timeLeft } from '../../../client/terminal/format.ts';
 
 const digitsOf = (text: string): string => text.replace(/[^0-9]/g, '').replace(/^0+/, '').replace(/0+$/, '');
 
@@ -35,4 +35,10 @@ test('given the figures of a chain, then they are written as people read them', 
 
 test('given a time left, then its two largest units are told, and never less than nothing', () => {
   assert.deepEqual([90_000_000, 11_520_000, 65_000, -5].map(timeLeft), ['1 d 1 h', '3 h 12 min', '1 min 05 s', '0 min 00 s']);
+});
+
+test('given a figure with too many digits, then it is rounded half away from zero, and nothing rounds to minus zero', () => {
+  const cases = [[0.99999, '1.000'], [-0.4995, '-0.500'], ['-0.0004', '0.000'], [12, '12.000'], ['0.1235', '0.124'], [1e-9, '0.000']];
+  for (const [value, text] of cases) assert.equal(rounded(value!, 3), text);
+  assert.deepEqual([rounded('2.5', 0), rounded('-999.999', 2), rounded(null, 3)], ['3', '-1000.00', null]);
 });

@@ -1,7 +1,7 @@
 // The columns of the chain: what each shows of a contract. The sides mirror each other, but a bid is always left of its ask.
 
 import type { ChainLeg, OptionSummary } from '../../../src/main.ts';
-import { percent, plainText, price, priceOrNone, signed, size } from '../../format.ts';
+import { percent, plainText, price, priceOrNone, rounded, signed, size } from '../../format.ts';
 
 /** `leg` is streamed; `summary` is read every few seconds. */
 type LegState = { readonly leg: ChainLeg | null; readonly summary: OptionSummary | null };
@@ -11,12 +11,19 @@ export type ChainColumn = {
   /** Characters. */
   readonly width: number;
   readonly text: (state: LegState) => string;
+  /** All digits, where `text` is rounded. */
+  readonly exact?: (state: LegState) => string;
 };
+
+const GREEK_PLACES = 3;
 
 const OUTER: readonly ChainColumn[] = [
   { id: 'volume', title: 'Vol', width: 8, what: 'Volume of 24 hours, contracts', text: ({ summary }) => size(summary?.volume) },
   { id: 'interest', title: 'OI', width: 8, what: 'Open interest, contracts', text: ({ summary }) => size(summary?.open_interest) },
-  { id: 'delta', title: 'Delta', width: 9, what: 'Delta of the venue\'s mark', text: ({ leg }) => signed(leg?.greeks_abs?.delta) },
+  {
+    id: 'delta', title: 'Delta', width: 9, what: 'Delta of the venue\'s mark, rounded',
+    text: ({ leg }) => signed(rounded(leg?.greeks_abs?.delta, GREEK_PLACES)), exact: ({ leg }) => signed(leg?.greeks_abs?.delta),
+  },
   { id: 'markIv', title: 'IV', width: 8, what: 'Volatility of the mark, %', text: ({ summary }) => percent(summary?.mark_iv) },
   { id: 'mark', title: 'Mark', width: 12, what: 'Mark price, USD', text: ({ summary }) => priceOrNone(summary?.mark_price) },
 ];

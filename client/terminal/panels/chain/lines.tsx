@@ -66,13 +66,13 @@ function Side({ kind, strike, columns, leg, summary, isInMoney }: SideProps) {
   const moves = useMoves(state.leg);
   return (
     <>
-      {columns.map(({ id, text }) => {
+      {columns.map(({ id, text, exact = text }) => {
         const own = id === 'bid' ? mark?.bids : id === 'ask' ? mark?.asks : id === 'delta' ? mark?.position : null;
         return (
           <td
             key={id} role="gridcell" tabIndex={-1} data-leg={kind} data-column={id} data-strike={plainText(strike)}
             class={`${id}${isInMoney ? ' itm' : ''}${id === 'bid' || id === 'ask' ? ' press' : ''}`} aria-selected={isChosen}
-            data-move={moves[id]} title={text(state)} aria-label={labelOf(id, symbol, text(state))}
+            data-move={moves[id]} title={exact(state)} aria-label={labelOf(id, symbol, text(state))}
           >
             {text(state)}
             {own !== null && own !== undefined && <span class="own" title={id === 'delta' ? 'Your position' : 'Your orders'}>{own}</span>}
