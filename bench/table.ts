@@ -41,6 +41,14 @@ const ROWS: readonly TableRow[] = [
   ['One step of the core in ten minutes of that market: p50, p99.99', 'margin', ['one step, p50', 'one step, p99.99']],
   ['A full core, 1,000,000 accounts and open orders, worst nonces: memory', 'memory', ['times, whole state, resident']],
   ['Its snapshot, 1.2 million positions: written; restored', 'memory', ['times, snapshot, written', 'times, snapshot, restored']],
+  [
+    'A mass quote of 100 contracts applied, half of its sides move: p50, p99', 'mass-quote',
+    ['in the core, half of its sides move, p50', 'in the core, half of its sides move, p99'],
+  ],
+  [
+    '100,000 orders wait for triggers: what they add to a mark update; 10,000 that fire at once: the longest step', 'triggers',
+    ['what 100000 waiting orders add', '10000 fire at once, one step, max'],
+  ],
   ['An option price; with all greeks', 'pricing', ['optionPrice', 'optionGreeks']],
   ['Signed order checked on one core: native; portable', 'signature', ['whole path, native', 'whole path, noble']],
   ['Journal, one record a commit; p50 of a commit', 'journal', ['frames of 1', 'frames of 1, one commit, p50']],
@@ -67,6 +75,11 @@ const ROWS: readonly TableRow[] = [
   openLoop('One socket, 1,000 orders/s, durability full', 'socket', 'full, 1000 orders/s'),
   openLoop('The same, durability normal', 'socket', 'normal, 1000 orders/s'),
   ['One socket, 800 in flight: durability full; normal', 'socket', ['full, peak', 'normal, peak']],
+  ['Mass quotes of 200 sides over one socket, durability full', 'mass-quote', ['peak']],
+  [
+    'The same at half of that rate, one answer: p50; p99, of the worst round', 'mass-quote',
+    ['p50', 'p99', 'p99 of the worst round'].map((one) => `half of the peak, one page, ${one}`),
+  ],
   [
     '500 sockets, 50 of 3,000 books each, 20,000 changes/s: from the event to the write, p50, p99', 'fan-out',
     ['all read, event to socket write, p50', 'all read, event to socket write, p99'],
