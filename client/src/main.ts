@@ -33,6 +33,7 @@ export type {
   OrderUpdate, QuoteAnswer, Trade, VoidNoncesData,
 } from '../../shell/http/shapes/trading.ts';
 export type { InstrumentStatus, InstrumentType, MarginMode, OrderStatus, Side, Tif } from '../../shell/http/shapes/enums.ts';
+export { RESOLUTIONS, type Resolution } from '../../shell/ipc/enum-names.ts';
 export type { AnswerFacts, CallOptions } from './retries.ts';
 export { LocalBook, type Level } from './book.ts';
 export { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from './strikebook-error.ts';
