@@ -1,5 +1,5 @@
-// Amends an order that waits for its trigger (spec, extensions 3): size, price and the trigger's price. Nothing of it is filled. A smaller
-// size at the same prices is judged by nothing; any other change is judged as the placing of the order. It waits on under the same id.
+// Amends an order that waits for its trigger (spec, extensions 3). Nothing of it is filled. A smaller size at the same prices is not
+// judged; any other change is judged as the placing of the order.
 
 import { OK } from '../errors.ts';
 import { DOUBLE_AMENDED_PRICE, DOUBLE_AMENDED_SIZE, DOUBLE_AMENDED_TRIGGER, FLAG_REDUCE_ONLY } from '../codec/commands.ts';
@@ -16,10 +16,9 @@ import { writeOpenOrder } from './remove-order.ts';
 import { judgeWait } from './trigger-orders.ts';
 import type { Trading } from './context.ts';
 
-/** In place of a DONE_ code: the order waits. The size that was filled is then its trigger's price. */
+/** In place of a DONE_ code: the order waits, and the filled size is its trigger's price. */
 export const WAITS = -2;
 
-/** Result: OK with order id, price of the trigger, price in force and WAITS; or a refusal. */
 export function amendWaiting(trading: Trading, views: Views, at: number, slot: number, time: number): void {
   const { books, candidate, orders, result } = trading;
   const isJudged = readWaiting(trading, views, at, slot);
@@ -44,7 +43,7 @@ function triggerOf({ orders }: Trading, { f64 }: Views, at: number, slot: number
   return asked === 0 ? orders.extended.triggerPrice[slot] : asked;
 }
 
-/** Makes it the candidate, cut to its position if it is reduce-only: so modes see it. True if it must be judged. */
+/** Makes it the candidate, cut to its position if reduce-only. True if it must be judged. */
 export function readWaiting(trading: Trading, views: Views, at: number, slot: number): boolean {
   const { books, candidate, holdings, orders } = trading;
   const size = views.f64[(at >>> 3) + DOUBLE_AMENDED_SIZE];
@@ -60,7 +59,7 @@ export function readWaiting(trading: Trading, views: Views, at: number, slot: nu
     || triggerOf(trading, views, at, slot) !== orders.extended.triggerPrice[slot];
 }
 
-/** As at its placing. Its client id, its link and its place among reduce-only orders are its own already. */
+/** As at its placing, without the checks of its client id, link and number of reduce-only orders. */
 function judgeWaiting(trading: Trading, views: Views, at: number, slot: number, time: number): number {
   const { accounts, candidate } = trading;
   const closed = refuseClosed(trading, time);

@@ -1,6 +1,6 @@
-// Amends an order (spec, extensions 3): a new total size and price under the same id. A change to no larger a size at the same price is
-// made in place and judged by nothing. Any other is judged as a replace of the order by itself, then enters anew: youngest for margin and
-// last at its price. If it is refused, the order is exactly as it was.
+// Amends an order (spec, extensions 3). A change to no larger a size at the same price is made in place and not judged. Any other is judged
+// as a replace of the order by itself, then enters anew: youngest for margin and last at its price. If it is refused, the order is exactly
+// as it was.
 
 import { assert } from '../assert.ts';
 import { DONE_AMENDED, DONE_FILLED, NO_TRIGGER, OK, REDUCE_ONLY_INCREASES, TOO_LATE } from '../errors.ts';
@@ -28,7 +28,6 @@ import { liftOld, relinkOld, restoreOld } from './replace.ts';
 import { readTermsOf, takeFromBook } from './taker.ts';
 import type { Trading } from './context.ts';
 
-/** In place of a DONE_ code: the order rests and is partly filled. */
 export const PARTLY_FILLED = -1;
 
 /**
@@ -66,7 +65,7 @@ function refuseRequest({ f64 }: Views, at: number, waits: boolean, time: number)
   return waits || f64[double + DOUBLE_AMENDED_TRIGGER] === 0 ? OK : NO_TRIGGER;
 }
 
-/** Makes what would be left of the order the candidate, cut to the position if it is reduce-only. True if it must be judged. */
+/** Makes what would be left of the order the candidate, cut to the position if reduce-only. True if it must be judged. */
 export function readAmended(trading: Trading, views: Views, at: number, slot: number): boolean {
   const { books, candidate, holdings, orders } = trading;
   const double = at >>> 3;
@@ -108,7 +107,7 @@ function reduceOrEnd(trading: Trading, slot: number, time: number): void {
   }
 }
 
-/** The margin sums are those without the order. It leaves its book, may trade as the candidate, and rests or ends. */
+/** The margin sums are those without the order. */
 function enterAnew(trading: Trading, slot: number, time: number): void {
   const { accounts, books, candidate, holdings, orders, result } = trading;
   const { account, price, row, size } = candidate;

@@ -1,6 +1,6 @@
-// Cancels all open orders, or quotes, of a wallet, an underlying or a contract (decision 7.3, extensions 4). The command cancels what one
-// step may, a cancel job the rest (core/trading/cancel-jobs). Only orders that stood before the command are cancelled. The cursor is an
-// instrument slot, because holdings come and go between steps.
+// Cancels open orders, or quotes, of a wallet, an underlying or a contract (decision 7.3, extensions 4): some at once, the rest by a cancel
+// job. Only orders that stood before the command are cancelled. The cursor is an instrument slot, because holdings come and go between
+// steps.
 
 import { BUY, SELL } from '../units.ts';
 import { DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_DISCONNECTED, DONE_MMP, DONE_ORDER_EXPIRED, DONE_QUOTE_REMOVED, ENGINE_BUSY,
@@ -27,18 +27,15 @@ import { awaitsMmpCancel } from './protection.ts';
 import { removeOpenOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
-/** Most orders cancelled, and instruments looked at, in one step. */
 export const ORDERS_PER_STEP = 32;
 const ROWS_PER_STEP = 2_048;
 
-/**
- * Result: OK with the orders cancelled so far, and 1 if a job follows; UNKNOWN_UNDERLYING; NOT_LISTED; ENGINE_BUSY, nothing cancelled.
- */
+/** Result: OK with the orders cancelled so far, and 1 if a job follows; UNKNOWN_UNDERLYING; NOT_LISTED; ENGINE_BUSY, nothing cancelled. */
 export function cancelAll(trading: Trading, views: Views, at: number, account: number, time: number): void {
   cancelScope(trading, views, at, { account, filter: EVERY_ORDER, time });
 }
 
-/** As `cancelAll`, of quotes only: those of the set, or of all sets if its name is empty. */
+/** Quotes of the set, or of all sets if its name is empty. Result as of `cancelAll`. */
 export function cancelQuotes(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const length = views.u8[at + BYTE_CANCELLED_SET];
   const which = length === 0 ? ALL_QUOTES : QUOTES_OF_SET;
@@ -70,7 +67,7 @@ function cancelScope(trading: Trading, views: Views, at: number, whose: Pick<Swe
   if (result.code === OK) noteNonce(trading, views, word, whose.account, underlying);
 }
 
-/** A mass quote with a lower nonce comes too late to the underlyings that this command touched. */
+/** Mass quotes with a lower nonce are too late for the underlyings of this command. */
 function noteNonce({ quoteNonces, underlyings }: Trading, { u32 }: Views, word: number, account: number, underlying: number): void {
   const last = underlying < 0 ? underlyingCount(underlyings) - 1 : underlying;
   const low = u32[word + WORD_NONCE];
@@ -95,7 +92,7 @@ function cancelWithin(trading: Trading, whose: Pick<Sweep, 'account' | 'filter' 
   pushCancelJob(cancelJobs, account, last, scope, next, reason, filter);
 }
 
-/** Cancels every open order of the account by a job. The caller has checked for room. */
+/** The caller has checked for room. */
 export function cancelInSteps({ accounts, cancelJobs, orders }: Trading, account: number, reason: number): void {
   if (accounts.openOrders[account] !== 0) pushCancelJob(cancelJobs, account, orders.counters[ENTRIES], EVERY_CONTRACT, 0, reason);
 }
@@ -112,7 +109,7 @@ export function cancelJobStep(trading: Trading): void {
   else jobs[item + NEXT] = next;
 }
 
-/** Why the open order must not trade any more: an MMP trigger, a cancel job, a deadline that is due, or its own time. 0: it may trade. */
+/** Why the open order must not trade any more, a DONE_ code. 0: it may trade. */
 export function pendingCancelReason(trading: Trading, slot: number, time: number): number {
   const { books, mmpCancels, cancelJobs, orders, safety } = trading;
   if (hasMmpCancels(mmpCancels) && awaitsMmpCancel(trading, slot)) return DONE_MMP;
@@ -123,7 +120,7 @@ export function pendingCancelReason(trading: Trading, slot: number, time: number
   return isExtended(orders, slot) && isPastExpiry(orders.extended, slot, time) ? DONE_ORDER_EXPIRED : 0;
 }
 
-/** `pendingCancelReason` as a test, or null if no order of the venue waits for its cancel. */
+/** Null if no order of the venue waits for its cancel. */
 export function pendingCancelTest(trading: Trading, time: number): ((slot: number) => boolean) | null {
   const first = firstDeadline(trading.safety.deadlines);
   if (!hasEnded(trading, time) && (first < 0 || !isOverdue(trading.safety, first, time))) return null;
@@ -144,13 +141,13 @@ export function deadlineReason(safety: Safety, account: number): number {
   return isSwitchNext(safety, account) ? DONE_CANCEL_AFTER : DONE_DISCONNECTED;
 }
 
-/** `time`: orders past theirs then have ended before, 0: none has. `ended`: counts the orders that end for the reason. */
+/** `time`: orders that expired by then are left out; 0: none is. `ended`: counts the orders that end for the reason. */
 type Sweep = {
   readonly account: number; readonly last: number; readonly scope: number; readonly first: number; readonly reason: number;
   readonly filter: OrderFilter; readonly time: number; ended: number;
 };
 
-/** Cancels orders up to entry `last` from slot `first` on. Returns the next slot, -1 when done. */
+/** Returns the next slot, -1 when done. */
 function sweep(trading: Trading, work: Sweep): number {
   const { accounts, instruments, orders } = trading;
   const { account, filter, first, last, reason, scope, time } = work;
@@ -172,7 +169,7 @@ function sweep(trading: Trading, work: Sweep): number {
   return end < rows ? end : -1;
 }
 
-/** The first order of the contract that the work is about, 0 if there is none. */
+/** 0 if there is none. */
 function firstMeant(trading: Trading, { account, filter, last, reason }: Sweep, instrument: number): number {
   const { holdings, orders } = trading;
   switch (filter.which) {
@@ -185,14 +182,12 @@ function firstMeant(trading: Trading, { account, filter, last, reason }: Sweep, 
   }
 }
 
-/** The oldest quote from this order on, up to entry `last`; 0 if there is none. */
 function quoteFrom(orders: Orders, first: number, last: number): number {
   let slot = first;
   while (slot !== 0 && orderEntry(orders, slot) <= last && !isQuote(orders, slot)) slot = youngerOrder(orders, slot);
   return slot !== 0 && orderEntry(orders, slot) <= last ? slot : 0;
 }
 
-/** The older of the set's bid and ask up to entry `last`; 0 if there is none. */
 function quoteOfSet(orders: Orders, account: number, instrument: number, last: number, { at, length, words }: OrderFilter): number {
   const bid = findQuote(orders, account, (instrument << 1) | BUY, words, at, length);
   const ask = findQuote(orders, account, (instrument << 1) | SELL, words, at, length);
@@ -201,7 +196,7 @@ function quoteOfSet(orders: Orders, account: number, instrument: number, last: n
   return older !== 0 && orderEntry(orders, older) <= last ? older : 0;
 }
 
-/** The oldest order up to entry `last`, then the oldest that waits; 0 if there is none. */
+/** The oldest order, then the oldest that waits; 0 if there is none. */
 function nextOrder(trading: Trading, account: number, instrument: number, last: number, reason: number): number {
   const { holdings, orders } = trading;
   const row = findHolding(holdings, account, instrument);

@@ -1,4 +1,4 @@
-// A short queue of cancel jobs: the rest of a cancel-all or of a cancel of quotes, or a wallet's deadline (decision 7.3). The orders of a
+// A short queue of cancel jobs (decision 7.3): the rest of a cancel-all or of a cancel of quotes, or a wallet's deadline. The orders of a
 // job never trade again: whoever meets one cancels it instead of filling it.
 
 import { assert } from '../assert.ts';
@@ -14,7 +14,7 @@ const HEAD = 0;
 const LENGTH = 1;
 const TURN = 2;
 
-/** Numbers of a job: account, highest entry number, scope, next instrument slot, reason (a DONE_ code of core/errors). */
+/** Numbers of a job. LAST: highest entry number. NEXT: next instrument slot. REASON: a DONE_ code. */
 export const ACCOUNT = 0;
 export const LAST = 1;
 export const SCOPE = 2;
@@ -37,7 +37,7 @@ export const TIMED_JOBS = 32;
 export const EVERY_CONTRACT = -1;
 export const ONE_CONTRACT = -2;
 
-/** Which orders a job is about; the set's name is `length` bytes at `words[at]`. */
+/** The set's name is `length` bytes at `words[at]`. */
 export type OrderFilter = { which: number; words: Uint32Array; at: number; length: number };
 export const EVERY_ORDER: OrderFilter = { which: ALL_ORDERS, words: new Uint32Array(0), at: 0, length: 0 };
 
@@ -61,7 +61,6 @@ export function hasTimedJobRoom({ counters }: CancelJobs): boolean {
   return counters[LENGTH] < TIMED_JOBS;
 }
 
-/** Offset of the first job in `jobs`. */
 export function firstCancelJob({ counters }: CancelJobs): number {
   return counters[HEAD] * JOB;
 }
@@ -83,7 +82,6 @@ export function pushCancelJob(
   for (let i = 0; i < (length + 3) >>> 2; i++) jobs[at + SET + i] = words[word + i];
 }
 
-/** Of the job at this offset. */
 export function filterOf({ jobs }: CancelJobs, at: number): OrderFilter {
   if (jobs[at + WHICH] === ALL_ORDERS) return EVERY_ORDER;
   const { filter } = scratch;
@@ -106,12 +104,12 @@ export function popCancelJob({ counters, jobs }: CancelJobs): void {
   counters[LENGTH]--;
 }
 
-/** True if such a job leaves waiting reduce-only orders in place: they protect the position of somebody who is away. */
+/** These jobs leave waiting reduce-only orders in place, to protect the position of somebody who is away. */
 export function leavesReduceOnly(reason: number): boolean {
   return reason === DONE_CANCEL_AFTER || reason === DONE_DISCONNECTED;
 }
 
-/** Of the first job that covers the order in `slot`, 0 if none does. */
+/** Of the first job that covers the order, 0 if none does. */
 export function cancelJobReason(cancelJobs: CancelJobs, orders: Orders, slot: number, underlying: number): number {
   const { counters, jobs } = cancelJobs;
   const account = orderAccount(orders.books, slot);

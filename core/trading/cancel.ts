@@ -1,5 +1,5 @@
-// Cancels by order id and by client id. The core knows open orders only: it answers NOT_OPEN for any other issued id, and the reader
-// adds how that order ended (decision 3.5). Orders of a deleted market have no book.
+// Cancels by order id and by client id. The core knows open orders only: any other issued id is NOT_OPEN, and the reader adds how that
+// order ended (decision 3.5). Orders of a deleted market have no book.
 
 import { DONE_CANCELLED, DONE_ORDER_EXPIRED, NO_ORDERBOOK, NOT_OPEN, OK, ORDER_NOT_FOUND, ORDER_OF_QUOTE_SET } from '../errors.ts';
 import { BYTE_CANCEL_CLIENT_ID, readSafe, WORD_ORDER_ID } from '../codec/commands.ts';
@@ -19,7 +19,7 @@ export function cancelById(trading: Trading, views: Views, at: number, account: 
   if (slot > 0 && !endPast(trading, slot, time)) cancel(trading, slot);
 }
 
-/** The account's open order whose id is at `word`, or 0 with a refusal in the result. */
+/** The account's open order, or 0 with a refusal in the result. */
 function findOwnOrder(trading: Trading, views: Views, word: number, account: number): number {
   const { result } = trading;
   const slot = findOrder(trading.books, views.u32[word], views.u32[word + 1]);
@@ -30,7 +30,7 @@ function findOwnOrder(trading: Trading, views: Views, word: number, account: num
   return 0;
 }
 
-/** As `findOwnOrder`, for a change: one that only waits for its cancel is removed and not open, one of a quote set is refused. */
+/** As `findOwnOrder`, for a change. An order that only waits for its cancel is removed; one of a quote set is refused. */
 export function findChangeable(trading: Trading, views: Views, word: number, account: number, time: number): number {
   const { books, orders, result } = trading;
   const slot = findOwnOrder(trading, views, word, account);
@@ -51,7 +51,7 @@ export function cancelByClientId(trading: Trading, views: Views, at: number, acc
   else if (hasBook(trading, slot) && !endPast(trading, slot, time)) cancel(trading, slot);
 }
 
-/** Ends an order whose time was over before its cancel came: NOT_OPEN with the id. */
+/** Ends an order that had expired before its cancel came. */
 function endPast(trading: Trading, slot: number, time: number): boolean {
   const { books, orders, result } = trading;
   if (!isExtended(orders, slot) || !isPastExpiry(orders.extended, slot, time)) return false;
@@ -61,7 +61,6 @@ function endPast(trading: Trading, slot: number, time: number): boolean {
   return true;
 }
 
-/** Refuses an order of a deleted market: NO_ORDERBOOK, id and image. */
 function hasBook(trading: Trading, slot: number): boolean {
   const { books, instruments, result } = trading;
   if (instruments.status[orderInstrument(books, slot)] !== DELETED) return true;

@@ -29,48 +29,44 @@ import type { CancelJobs } from './cancel-jobs.ts';
 export type CommandResult = {
   code: number;
   readonly numbers: Float64Array;
-  /** Flags of the reply (core/codec/reply), without those of the image. */
   flags: number;
   hasImage: boolean;
   readonly image: Uint8Array;
   readonly imageWords: Uint32Array;
   readonly imageDoubles: Float64Array;
-  /** Of a mass quote (core/codec/quote-answers), and how many of the numbers are in use. */
+  /** Answers of a mass quote (core/codec/quote-answers), and how many numbers are in use. */
   readonly answers: Float64Array;
   answered: number;
 };
 
-/** The taker of the current command and its current fill. */
 export type Taker = {
   account: number; holding: number; orderId: number; instrument: number; underlying: number; kind: number; side: number; time: number;
   isPerp: boolean;
   isProtected: boolean;
-  /** Fees are not zero. */
   isCharged: boolean;
-  /** Its place in the pool if it is an order that was open before, else 0. */
+  /** Its slot if it was open before, else 0. */
   slot: number;
-  /** Of an extended order: STP_ of core/codec/commands; its link, of length 0 if it has none. */
+  /** For an extended order: an STP_ code; its link, of length 0 if it has none. */
   stp: number;
   readonly link: Link;
   /** It met an order within its limit, so its holding may have changed. */
   hasMet: boolean;
-  /** Why it stopped and must not rest (a reason of core/errors), 0 if it did not. */
+  /** Why it must not rest (a reason of core/errors), or 0. */
   stopped: number;
   /** Of the fill: the maker's price, the size, price times size. */
   price: number; size: number; amount: number;
-  /** Of the fill: fees and realised profits. */
   fee: number; makerFee: number; realized: number; makerRealized: number;
 };
 
-/** Sums per protection in a dry run: quantity, delta, vega. */
+/** Per protection: quantity, delta, vega. */
 export const DRY_RUN_SUMS = 3;
 /** Counters: holdings met; orders met that have a link. */
 export const MET = 0;
 export const LINKED = 1;
 
 /**
- * Scratch memory of a fill-or-kill dry run, zero between runs. Per holding: size taken, protection triggered, size and reserve that
- * would be cancelled. Per protection: sums. Per order with a link: size given.
+ * Scratch memory of a fill-or-kill dry run, zero between runs. Per holding: size taken, protection triggered, size and reserve that would
+ * be cancelled. Per protection: sums. Per linked order: size given.
  */
 export type DryRun = {
   readonly taken: Float64Array; readonly triggered: Uint8Array; readonly gone: Float64Array; readonly spared: Float64Array;

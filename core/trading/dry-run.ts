@@ -1,6 +1,6 @@
-// Tells whether a fill-or-kill order would fill. The book may show more than it can get: own orders, pending cancels, reduce-only
-// orders beyond their position, accounts without margin, protections that earlier fills trigger. So all fills are tried without moving
-// anything. A taker whose own protection triggers still loses its remainder (the law's `MMP triggered during fill processing`).
+// Tells whether a fill-or-kill order would fill, by trying all fills without moving anything. The book may show more than it can get: own
+// orders, pending cancels, reduce-only orders beyond their position, accounts without margin, triggered protections. A taker whose own
+// protection triggers still loses its remainder (the law's `MMP triggered during fill processing`).
 
 import { assert } from '../assert.ts';
 import { BUY } from '../units.ts';
@@ -49,10 +49,7 @@ export function wouldFill(trading: Trading, key: number, time: number): boolean 
   return need <= 0;
 }
 
-/**
- * True if the candidate, filled so far, would stop at this order: it is its own, its link has left something of it, and self-trade
- * prevention is not to cancel the maker.
- */
+/** True if the candidate, filled so far, would stop at this order of its own wallet. A link may have used the order up. */
 function stopsAt(trading: Trading, slot: number, filled: number, time: number): boolean {
   const { books, candidate, orders, taker } = trading;
   if (taker.stp === STP_CANCEL_MAKER || orderAccount(books, slot) !== candidate.account) return false;
@@ -87,7 +84,7 @@ function tryMaker(trading: Trading, candidate: Candidate, slot: number, most: nu
   return size;
 }
 
-/** What fills of linked orders would have taken off the order's size. */
+/** What fills of linked orders would have taken off the order. */
 function givenByLink({ books, dryRun, orders }: Trading, slot: number): number {
   const count = linkedOrders(orders.extended, books, linkOf(orders.extended, books, slot, scratch.link), scratch.slots);
   let given = 0;
@@ -116,9 +113,8 @@ function tryCancel(trading: Trading, account: number, slot: number): number {
 }
 
 /**
- * Never more generous than `makerMayFill`. `countedLoss` is what earlier fills take from collateral without a reserve. Without margin
- * their effect is unknown, so they count as having used up all equity. Each fill rounds by itself, the position once: up to two micros
- * per order.
+ * Never more generous than `makerMayFill`. `countedLoss` is what earlier fills take from collateral without a reserve. Without margin their
+ * effect is unknown, so they count as having used up all equity. Rounding: up to two micros per order.
  */
 function tryMargin(trading: Trading, account: number, slot: number, side: number, size: number): boolean {
   const { accounts, books, holdings, orders, dryRun } = trading;
@@ -137,7 +133,7 @@ function tryMargin(trading: Trading, account: number, slot: number, side: number
   return taken === 0 ? canLose(trading, account, MAKER_FEE, trade) : losesAtMost(trading, 0, 0, MAKER_FEE, trade);
 }
 
-/** Counts a tried fill. After a trigger the account gives no more. */
+/** After a trigger the account gives no more. */
 function countMmpFill(
   trading: Trading, { instrument, side }: Candidate, holding: number, underlying: number, size: number, time: number,
 ): void {
@@ -154,7 +150,7 @@ function countMmpFill(
   dryRun.triggered[holding] = wouldExceed(mmp, row, counted[sums], counted[sums + 1], counted[sums + 2]) ? 1 : 0;
 }
 
-/** Zeroes what the run noted. An account has one holding and one protection in the contract. */
+/** An account has one holding and one protection in the contract. */
 function clearDryRun({ holdings, mmp, dryRun }: Trading, underlying: number): void {
   const { counted, counters, given, gone, linked, met, spared, taken, triggered } = dryRun;
   for (let i = 0; i < counters[LINKED]; i++) given[linked[i]] = 0;

@@ -14,7 +14,6 @@ import { pendingCancelReason } from './cancel-all.ts';
 import { removeOpenOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
-/** Refuses a request that came too late, and an order whose time is over. */
 export function refuseLate(views: Views, at: number, time: number): number {
   const double = at >>> 3;
   const validUntil = views.f64[double + DOUBLE_VALID_UNTIL];
@@ -24,8 +23,8 @@ export function refuseLate(views: Views, at: number, time: number): number {
 }
 
 /**
- * Removes the ended orders before the first that the candidate would trade with. None of its own orders is lifted. `replaced`: as below.
- * The row of the candidate's holding may go with them.
+ * Removes ended orders before the first that the candidate would trade with. The row of the candidate's holding may go with them.
+ * `replaced`: as below.
  */
 export function clearTheWay(trading: Trading, replaced: number, time: number): void {
   const { books, candidate: { instrument, price, side } } = trading;
@@ -39,14 +38,14 @@ export function clearTheWay(trading: Trading, replaced: number, time: number): v
   }
 }
 
-/** The first order that the candidate would trade with, 0 if none, once its way is clear. Own orders count, the replaced one does not. */
+/** The first order that the candidate would trade with, 0 if none. Own orders count, the replaced one does not. */
 export function firstInTheWay({ books, candidate: { instrument, price, side } }: Trading, replaced: number): number {
   const key = priceKeyOf(price);
   const first = makerAfter(books, instrument, side, key, 0);
   return first !== 0 && first === replaced ? makerAfter(books, instrument, side, key, first) : first;
 }
 
-/** Moves the candidate one price step behind the best opposite order. False if there is no valid price. */
+/** Moves the candidate one step behind the best opposite price. False if there is no valid price. */
 export function slideCandidate(trading: Trading, replaced: number): boolean {
   const { books, candidate } = trading;
   const slot = firstInTheWay(trading, replaced);
@@ -57,7 +56,7 @@ export function slideCandidate(trading: Trading, replaced: number): boolean {
   return !isAmountTooLarge(candidate.price, candidate.size);
 }
 
-/** Ends orders whose time is over, earliest first. The rest waits for the next tick; none of it trades. */
+/** Earliest first. The rest waits for the next tick; none of it trades. */
 export function endExpired(trading: Trading, time: number): void {
   const { extended } = trading.orders;
   for (let left = EXPIRED_ORDERS_A_TICK; left > 0 && hasExpired(extended, time); left--) {

@@ -1,6 +1,6 @@
-// The only place where a trade moves money. An option's buyer pays the seller price * size / 1e6 micros, rounded half up. A perp's
-// trade moves cost basis; cash changes by realised profit and pending funding (decision 2.4). Fees go to the house and are not part of
-// realised profit (2.7). Both sides are checked before anything moves.
+// The only place where a trade moves money. An option's buyer pays price * size / 1e6 micros, rounded half up. A perp's trade moves cost
+// basis; cash changes by realised profit and pending funding (decision 2.4). Fees go to the house and are not part of realised profit
+// (2.7). Both sides are checked before anything moves.
 
 import { assert } from '../assert.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';
@@ -36,7 +36,7 @@ import type { Taker, Trading } from './context.ts';
 
 const scratch = { link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 } };
 
-/** Makes a trade with the maker in `slot`, of at most `most`, the current fill. */
+/** Makes a trade with the maker of at most `most` the current fill. */
 export function quoteFill(trading: Trading, taker: Taker, slot: number, most: number): void {
   taker.price = priceOfKey(orderKey(trading.books, slot));
   taker.size = Math.min(most, orderRemaining(trading.books, slot));
@@ -51,21 +51,18 @@ export function quoteFill(trading: Trading, taker: Taker, slot: number, most: nu
   assert(taker.fee >= 0 && taker.makerFee >= 0, 'fill: fees are not negative');
 }
 
-/** True if the taker's balances stay in their exact range. */
+/** False if a balance would leave its exact range. */
 export function takerCanFill(trading: Trading, taker: Taker): boolean {
   return canBookSide(trading, taker, taker.account, taker.holding, taker.side === BUY, taker.fee);
 }
 
-/** True if the maker's balances stay in their exact range. */
+/** False if a balance would leave its exact range. */
 export function makerCanFill(trading: Trading, taker: Taker, slot: number): boolean {
   const account = orderAccount(trading.books, slot);
   return canBookSide(trading, taker, account, holdingOf(trading.orders, slot), taker.side !== BUY, taker.makerFee);
 }
 
-/**
- * True if the maker still has margin for all its open orders. Without margin, a closing fill may trade if it leaves no debt. A wallet
- * that is now tier1 sells no more than it holds.
- */
+/** True if the maker still has margin for all its open orders. Without margin, a closing fill may trade if it leaves no debt. */
 export function makerMayFill(trading: Trading, { instrument, price, side, size }: Taker, slot: number): boolean {
   const maker = orderAccount(trading.books, slot);
   const position = trading.holdings.position[holdingOf(trading.orders, slot)];
@@ -74,7 +71,7 @@ export function makerMayFill(trading: Trading, { instrument, price, side, size }
   return size <= reducible(position, 1 - side) && canLose(trading, maker, MAKER_FEE, { instrument, side: 1 - side, price, size });
 }
 
-/** True if a long-only wallet would sell more than it holds. */
+/** True if a tier1 (long-only) wallet would sell more than it holds. */
 export function isUncovered({ accounts }: Trading, account: number, side: number, position: number, size: number): boolean {
   return accounts.tier[account] === TIER1 && side === SELL && size > reducible(position, SELL);
 }
@@ -84,10 +81,7 @@ function canBookSide(trading: Trading, taker: Taker, account: number, holding: n
   return canBook(trading, account, holding, isPerp, buys ? size : -size, buys ? amount : -amount, fee);
 }
 
-/**
- * True if cash, position, cost and profit stay exact after `delta` contracts for `amount` micros and a fee, signed as the position
- * changes. Holding -1: no position yet.
- */
+/** True if all balances stay exact. `amount` in micros is signed as `delta`. Holding -1: no position yet. */
 export function canBook(
   trading: Trading, account: number, holding: number, isPerp: boolean, delta: number, amount: number, fee: number,
 ): boolean {
@@ -102,7 +96,7 @@ export function canBook(
   return isSafe(cash) && (fee === 0 || isSafe(cash - fee)) && (holding < 0 || canHold(holdings, holding, delta, amount));
 }
 
-/** Books the current fill, which the book has traded already. */
+/** The book has traded the fill already. */
 export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   const { accounts, books, holdings, orders } = trading;
   const { price, size } = taker;
@@ -168,7 +162,7 @@ function movePositions(trading: Trading, taker: Taker, maker: number, makerHoldi
     + longChange(makerBefore, holdings.position[makerHolding]);
 }
 
-/** Counts the fill's messages. A filled maker's order update is counted with its ORDER_DONE. */
+/** A filled maker's order update is counted with its ORDER_DONE. */
 function countBoth({ accounts, streams }: Trading, taker: Taker, maker: number, makerRest: number): void {
   countFill(streams.accounts, taker.account);
   countFill(streams.accounts, maker);

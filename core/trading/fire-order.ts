@@ -1,5 +1,5 @@
-// Fires an order whose trigger is due (spec, extensions 2). Funding and the wallet's deadlines come first, then all checks of an order that
-// arrives now. A refused one ends with the refusal's code as its reason. It keeps its id, its slot and its time of creation.
+// Fires an order whose trigger is due (spec, extensions 2). Funding and the wallet's deadlines come first, then all checks of an arriving
+// order. A refused one ends with the refusal's code as its reason. It keeps its id, slot and time of creation.
 
 import { assert } from '../assert.ts';
 import { FOK, GTC } from '../units.ts';
@@ -32,7 +32,7 @@ import { readTermsOf, takeFromBook, writeOrder } from './taker.ts';
 import { fireOwnDeadlines } from './timers.ts';
 import type { Trading } from './context.ts';
 
-/** False: it waits on, because cancels of its wallet are queued. Otherwise it has fired or ended. */
+/** False if it waits on, because cancels of its wallet are queued. */
 export function fireOrder(trading: Trading, slot: number, time: number): boolean {
   const { accounts, books, cancelJobs, orders, result, safety } = trading;
   const account = orderAccount(books, slot);
@@ -50,7 +50,7 @@ export function fireOrder(trading: Trading, slot: number, time: number): boolean
   return true;
 }
 
-/** As for an order that arrives; admission's caps at its end. Fills the candidate. */
+/** As for an order that arrives, with admission's caps last. */
 function judgeFired(trading: Trading, slot: number, time: number): number {
   const { books, candidate, holdings, orders } = trading;
   const row = holdingOf(orders, slot);

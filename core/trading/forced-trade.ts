@@ -16,8 +16,8 @@ import { takeFromBook, writeOrder } from './taker.ts';
 import type { Trading } from './context.ts';
 
 /**
- * Buys or sells at most `size` at `price` (price units, at least 1; rounded to five figures) or better. Returns the filled size, which
- * `charge` gets before the order ends. Does nothing if it needs a holding row and none is free.
+ * Trades at most `size` at `price` (price units, at least 1; rounded to five figures) or better. Returns the filled size, which `charge`
+ * gets before the order ends. Does nothing if it needs a holding row and none is free.
  */
 export function forceTrade(
   trading: Trading, account: number, { instrument, side, price, size }: PlannedTrade, time: number, charge: (filled: number) => void,

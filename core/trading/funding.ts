@@ -1,5 +1,5 @@
-// Posts pending perp funding from the account to the house's rounding account, before a position changes and when its account acts
-// (decision 2.6). A payment that would leave a balance's exact range waits. core/positions/funding computes the amounts.
+// Posts pending perp funding between the account and the rounding account, before a position changes and when its account acts (decision
+// 2.6). A payment that would leave a balance's exact range waits.
 
 import { assert } from '../assert.ts';
 import { emit, FUNDING_PAID, ACCOUNT, PAID_AMOUNT, PAID_CASH, PAID_FROM, PAID_HOURS, PAID_INSTRUMENT, PAID_POSITION, PAID_RATES, PAID_SLOTS,
@@ -12,7 +12,6 @@ import { findHolding } from '../positions/holdings.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import type { Trading } from './context.ts';
 
-/** Pays what the account owes. One comparison if no funding came since the last time. */
 export function payFunding(trading: Trading, account: number): void {
   const { accounts, funding } = trading;
   if (accounts.fundedAt[account] !== funding.rounds[0]) payPerps(trading, account);

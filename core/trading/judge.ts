@@ -1,5 +1,5 @@
-// The engine's checks of the candidate from liquidation on (spec, extensions 0), for orders that arrive, amends, fired orders and quotes.
-// Whoever judges a post-only candidate has called `clearTheWay` for it.
+// The engine's checks of the candidate from liquidation on (spec, extensions 0), for orders, amends, fired orders and quotes. The caller
+// has called `clearTheWay` for a post-only candidate.
 
 import { IN_LIQUIDATION, MMP_FROZEN, NO_FUNDS, OK, WOULD_TAKE } from '../errors.ts';
 import { POST_ONLY_REJECT, POST_ONLY_SLIDE } from '../codec/commands.ts';
@@ -11,13 +11,13 @@ import { refuseOutsideBand } from './price-band.ts';
 import { isFrozenOut } from './protection.ts';
 import type { Trading } from './context.ts';
 
-/** OK or the first refusal, with its numbers in the result. `replaced`: the order that the candidate takes the place of, or 0. */
+/** OK or the first refusal, with its numbers in the result. `replaced`: the replaced order, or 0. */
 export function judgeCandidate(trading: Trading, flags: number, postOnly: number, replaced: number, time: number): number {
   const refused = judgeMargin(trading, flags, postOnly, replaced, time);
   return refused !== OK ? refused : judgePrice(trading, postOnly, replaced);
 }
 
-/** Liquidation, funds, protection and margin. A sliding candidate moves. */
+/** A sliding candidate moves. */
 export function judgeMargin(trading: Trading, flags: number, postOnly: number, replaced: number, time: number): number {
   const { accounts, candidate, instruments, result } = trading;
   const { account, instrument } = candidate;
@@ -26,7 +26,7 @@ export function judgeMargin(trading: Trading, flags: number, postOnly: number, r
   if (postOnly === POST_ONLY_SLIDE && !slideCandidate(trading, replaced)) return WOULD_TAKE;
   const refused = checkOrder(trading, candidate, time, result.numbers);
   if (refused === NO_FUNDS) return refused;
-  // A frozen protection comes after missing funds and before all other margin refusals.
+  // Comes after missing funds and before all other margin refusals.
   if (isFrozenOut(trading, account, instruments.underlying[instrument], flags, time)) {
     result.numbers.fill(0);
     return MMP_FROZEN;
@@ -34,7 +34,6 @@ export function judgeMargin(trading: Trading, flags: number, postOnly: number, r
   return refused;
 }
 
-/** The price band, then whether a post-only candidate would take. */
 export function judgePrice(trading: Trading, postOnly: number, replaced: number): number {
   const outside = refuseOutsideBand(trading);
   if (outside !== OK) return outside;

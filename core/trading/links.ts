@@ -1,5 +1,5 @@
-// Links (spec, extensions 1): what one order of a link is filled is taken off the size of each other, in place. The caller updates the
-// margin sums of the holding.
+// Links (spec, extensions 1): a fill of one order shrinks the others of its link in place. The caller updates the margin sums of the
+// holding.
 
 import { BYTE_LINK_ID } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
@@ -26,7 +26,7 @@ export function linkOfRecord(views: Views, at: number, account: number, instrume
   return out;
 }
 
-/** Removes orders of the record's link that only wait for their cancel, so that the others are at most LINKED_ORDERS. */
+/** Removes ended orders of the record's link, so that the others are at most LINKED_ORDERS. */
 export function freeLink(trading: Trading, views: Views, at: number, account: number, instrument: number, time: number): void {
   const link = linkOfRecord(views, at, account, instrument, scratch.link);
   if (link === null) return;
@@ -37,7 +37,7 @@ export function freeLink(trading: Trading, views: Views, at: number, account: nu
   }
 }
 
-/** True if the link has no place for the record's order. `replaced` (0: none) does not count. */
+/** `replaced` (0: none) does not count. */
 export function isLinkFull(trading: Trading, views: Views, at: number, account: number, instrument: number, replaced: number): boolean {
   const link = linkOfRecord(views, at, account, instrument, scratch.link);
   if (link === null) return false;
@@ -48,7 +48,7 @@ export function isLinkFull(trading: Trading, views: Views, at: number, account: 
   return others >= LINKED_ORDERS;
 }
 
-/** Shrinks the other orders of a link after a fill of `size`: of the order in `filled`, or of a new one (0). */
+/** Shrinks the others after a fill of the order in `filled`, or of a new one (0). */
 export function fillLink(trading: Trading, link: Link, filled: number, size: number, time: number): void {
   const count = sortedOrders(trading, link);
   for (let i = 0; i < count; i++) {
@@ -62,7 +62,7 @@ export function fillLink(trading: Trading, link: Link, filled: number, size: num
   }
 }
 
-/** Fills the scratch list, oldest entry first, because the order of an index is no order. */
+/** Fills the scratch list, oldest entry first: the order within an index must not matter. */
 function sortedOrders({ books, orders }: Trading, link: Link): number {
   const { slots } = scratch;
   const count = linkedOrders(orders.extended, books, link, slots);

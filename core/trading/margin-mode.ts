@@ -1,5 +1,4 @@
-// Switches the margin mode. This needs zero positions and open orders that fit the new mode (decision 4.1). Setting the mode in force
-// also needs zero positions, and changes nothing. Moves no money.
+// Switches the margin mode (decision 4.1). Moves no money. Setting the mode in force also needs zero positions.
 
 import { assert } from '../assert.ts';
 import { OK, ORDERS_DO_NOT_FIT, POSITIONS_OPEN } from '../errors.ts';

@@ -1,6 +1,6 @@
-// A mass quote (spec, extensions 4): a page of quotes of one wallet, set and underlying, as one command and one step. First every side that
-// is removed or moves leaves its book and frees what it bound; then, in the order of the page and bid before ask, each is judged as an
-// order and rests. No side takes liquidity, so the work is bounded. A refused side fails alone, and its old quote is gone.
+// A mass quote (spec, extensions 4): one wallet's quotes of a set and underlying, as one command and one step. First every side that is
+// removed or moves leaves its book and frees its margin. Then, by line and bid before ask, each is judged as an order and rests. No side
+// takes liquidity, so the work is bounded. A refused side fails alone, and its old quote is gone.
 
 import { assert } from '../assert.ts';
 import { float64, int32, uint8 } from '../columns.ts';
@@ -33,12 +33,14 @@ import { removeOpenOrder, withdrawOrder, writeQuote } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 const SIDES = 2;
-/** What is to be done with a side, beside the statuses of a quote. */
+/** What to do with a side, beside the statuses of a quote. */
 const NOTHING = 5;
 const PLACE = 6;
 
-/** Of the page in hand. Per line: contract (-1: none). Per side: what to do or what was done, its order, price key, refusal. By status:
- * sides. `lifted`: quotes that left their book and are not decided. */
+/**
+ * Of the current page. `todo`: what to do or what was done. `counts`: sides by status. `lifted`: quotes that left their book and are not
+ * decided.
+ */
 const scratch = {
   instruments: int32(QUOTE_LINES), todo: uint8(QUOTE_LINES * SIDES), slots: int32(QUOTE_LINES * SIDES), keys: int32(QUOTE_LINES * SIDES),
   codes: int32(QUOTE_LINES * SIDES), ids: float64(QUOTE_LINES * SIDES), counts: float64(4), lifted: 0,
@@ -51,7 +53,7 @@ type Page = {
   readonly mostOpen: number; readonly mostPositions: number;
 };
 
-/** Result: OK with the answers, and the numbers of sides unchanged, reduced, open, removed; or TOO_LATE, NEWER_QUOTES, nothing done. */
+/** Result: OK with the answers and the numbers of sides unchanged, reduced, open, removed; or TOO_LATE, NEWER_QUOTES, nothing done. */
 export function massQuote(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { quoteNonces, result, underlyings } = trading;
   const { f64, u32, u8 } = views;
@@ -89,7 +91,6 @@ function placeAll(trading: Trading, page: Page): void {
   }
 }
 
-/** The first pass: what the line removes, moves or reduces. */
 function clearLine(trading: Trading, page: Page, line: number): void {
   const { accounts, holdings, instruments } = trading;
   const { views, account, time } = page;
@@ -123,7 +124,7 @@ function clearLine(trading: Trading, page: Page, line: number): void {
   closeIfEmpty(holdings, accounts, holding);
 }
 
-/** The open quote of a side, 0 if none. One that only waits for its cancel is removed for that. */
+/** 0 if there is none. A quote that only waits for its cancel is removed. */
 function liveQuote(trading: Trading, { account, length, set, time, views }: Page, instrument: number, side: number): number {
   const slot = findQuote(trading.orders, account, (instrument << 1) | side, views.u32, set, length);
   const ending = slot === 0 ? 0 : pendingCancelReason(trading, slot, time);
@@ -166,7 +167,6 @@ function removeSide(trading: Trading, place: number, status: number, code: numbe
   return status;
 }
 
-/** The second pass: judges a side whose old quote, if any, has left its book, and rests it. */
 function placeSide(trading: Trading, page: Page, line: number, side: number): void {
   const { accounts, candidate, holdings, orders } = trading;
   const { account, time, views } = page;
@@ -192,7 +192,7 @@ function placeSide(trading: Trading, page: Page, line: number, side: number): vo
   }
 }
 
-/** Rests the candidate, as the lifted order in `slot` (0: a new one). Returns its id. */
+/** Rests the candidate as the lifted order in `slot`, or as a new one (0). Returns its id. */
 function restSide(trading: Trading, { account, length, set, time, views }: Page, slot: number): number {
   const { accounts, books, candidate, holdings, orders, rest } = trading;
   const { instrument, price, side, size } = candidate;
@@ -224,7 +224,7 @@ function restSide(trading: Trading, { account, length, set, time, views }: Page,
   return id;
 }
 
-/** Appends what became of a side. The numbers of its refusal are in the result, or zeros. */
+/** The numbers of a refusal are in the result, or zeros. */
 function answerSide({ candidate, result }: Trading, crossing: number, place: number): void {
   const { answers, numbers } = result;
   const status = scratch.todo[place];

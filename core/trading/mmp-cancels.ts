@@ -1,5 +1,5 @@
-// Orders that a protection must cancel but could not cancel at once; per protection the highest entry number. They never trade again:
-// whoever meets one cancels it. Bounded steps cancel the rest. A queue of rows of core/mmp.
+// Orders that a protection could not cancel at once: a queue of protections, each with the highest entry number to cancel. The orders never
+// trade again: whoever meets one cancels it. Bounded steps cancel the rest.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -9,9 +9,9 @@ const HEAD = 0;
 const TAIL = 1;
 
 export type MmpCancels = {
-  /** First and last row of the queue plus one, 0 if empty. */
+  /** First and last protection plus one, 0 if empty. */
   readonly counters: Float64Array;
-  /** Per protection: next row in the queue plus one, 0 if none. */
+  /** Per protection: the next in the queue plus one, 0 if none. */
   readonly next: Int32Array;
   /** Per protection: highest entry number to cancel, 0 if none. */
   readonly upTo: Float64Array;
@@ -21,7 +21,6 @@ export function createMmpCancels({ mmpConfigs }: Pick<Limits, 'mmpConfigs'>): Mm
   return { counters: float64(2), next: int32(mmpConfigs), upTo: float64(mmpConfigs) };
 }
 
-/** Asked for every order that a taker meets. */
 export function hasMmpCancels(mmpCancels: MmpCancels): boolean {
   return mmpCancels.counters[HEAD] !== 0;
 }

@@ -1,5 +1,5 @@
-// What trading modes and wallet modes refuse (docs/spec, extensions 7): new orders, replaces, quotes and amends that grow. Cancels and
-// amends that shrink are never asked about. The venue's own orders do not come here.
+// What trading modes and wallet modes refuse (docs/spec, extensions 7): new orders, replaces, quotes and amends that grow. Cancels, amends
+// that shrink and the venue's own orders are exempt.
 
 import { BUY } from '../units.ts';
 import { EXPIRED, MARKET_CANCEL_ONLY, MARKET_HALTED, OK, WALLET_BLOCKED, WALLET_CLOSE_ONLY } from '../errors.ts';
@@ -9,7 +9,6 @@ import { CANCEL_ONLY, MARKET_OPEN, tradingMode } from '../instruments/trading-mo
 import { reducible } from './reduce-only.ts';
 import type { Trading } from './context.ts';
 
-/** Of the candidate's contract, then of its wallet. */
 export function refuseByMode(trading: Trading): number {
   const { accounts, candidate, instruments } = trading;
   const mode = tradingMode(instruments, candidate.instrument);
@@ -20,7 +19,6 @@ export function refuseByMode(trading: Trading): number {
   return onlyCloses(trading) ? OK : WALLET_CLOSE_ONLY;
 }
 
-/** As `refuseByMode`, after a contract that is not listed any more. */
 export function refuseClosed(trading: Trading, time: number): number {
   const { candidate: { instrument }, instruments } = trading;
   if (instruments.status[instrument] !== ACTIVE || hasExpired(instruments, instrument, time)) return EXPIRED;

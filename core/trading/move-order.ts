@@ -1,5 +1,5 @@
-// Changes an open order in place: it keeps its id, client id, flags and time of creation. A change that keeps its priority is a reduction;
-// any other takes it out of its book and lets it enter again, youngest for margin and last at its price. Writes no event, judges nothing.
+// Changes an open order in place: it keeps its id, client id, flags and time of creation. A reduction keeps its priority. After any other
+// change it enters its book again, youngest for margin and last at its price. Writes no event, judges nothing.
 
 import { assert } from '../assert.ts';
 import { touchBook } from '../streams.ts';
@@ -11,7 +11,7 @@ import { addOpenSize, holdingOf, leaveOrder, leaveStanding, lowerOriginal, order
 import { addReserve, moveReserve } from '../margin/account-margin.ts';
 import type { Trading } from './context.ts';
 
-/** Lowers the remaining size; the order keeps its priority. The caller calls `updateHolding`. */
+/** The caller calls `updateHolding`. */
 export function reduceInPlace(trading: Trading, slot: number, remaining: number, time: number): void {
   const { books, holdings, orders } = trading;
   const before = orderRemaining(books, slot);
@@ -22,7 +22,7 @@ export function reduceInPlace(trading: Trading, slot: number, remaining: number,
   moveReserve(trading, holdingOf(orders, slot), orderSide(books, slot), priceOfKey(orderKey(books, slot)), before, remaining);
 }
 
-/** Takes the order out of its book: it binds no margin and keeps its slot. The caller calls `updateHolding`. */
+/** The order binds no margin and keeps its slot. The caller calls `updateHolding`. */
 export function liftFromBook(trading: Trading, slot: number): void {
   const { books, holdings, orders } = trading;
   moveReserve(trading, holdingOf(orders, slot), orderSide(books, slot), priceOfKey(orderKey(books, slot)), orderRemaining(books, slot), 0);
@@ -31,7 +31,6 @@ export function liftFromBook(trading: Trading, slot: number): void {
   touchBook(trading.streams, orderInstrument(books, slot));
 }
 
-/** Changes price and remaining size of a lifted order. */
 export function changeLifted(trading: Trading, slot: number, key: number, remaining: number, time: number): void {
   const { books, orders } = trading;
   const filled = orderOriginal(orders, slot) - orderRemaining(books, slot);
@@ -39,7 +38,7 @@ export function changeLifted(trading: Trading, slot: number, key: number, remain
   setOriginal(orders, slot, filled + remaining, time);
 }
 
-/** A lifted order enters its book at this price; `remaining` is what rests. The sums of its holding are those without it. */
+/** `remaining` is what rests. The sums of its holding are those without it. */
 export function enterAgain(trading: Trading, slot: number, key: number, remaining: number, time: number): void {
   const { books, holdings, orders } = trading;
   changeLifted(trading, slot, key, remaining, time);
@@ -50,7 +49,7 @@ export function enterAgain(trading: Trading, slot: number, key: number, remainin
   touchBook(trading.streams, orderInstrument(books, slot));
 }
 
-/** Ends a lifted order, whose event is written. */
+/** Its event is written already. */
 export function dropLifted(trading: Trading, slot: number): void {
   const { accounts, books, holdings, orders } = trading;
   leaveOrder(orders, holdings, accounts, slot, orderRemaining(books, slot));

@@ -1,5 +1,5 @@
-// Commands of the operator: trading modes, wallet modes, the cancel of a wallet's orders (docs/spec, extensions 7). They change no money
-// and no position. Orders that they end are ended in steps and trade no more.
+// The operator's commands: trading modes, wallet modes, cancel of a wallet's orders (docs/spec, extensions 7). Orders that they end are
+// removed in steps and trade no more.
 
 import { DONE_BLOCKED, DONE_OPERATOR, ENGINE_BUSY, MARKET_NOT_LISTED, OK, UNKNOWN_UNDERLYING, UNKNOWN_WALLET } from '../errors.ts';
 import { DOUBLE_MODE_EXPIRY, DOUBLE_MODE_STRIKE, SCOPE_UNDERLYING, SCOPE_WALLET, WORD_MODE_KIND, WORD_MODE_SCOPE, WORD_MODE_UNDERLYING,
@@ -47,7 +47,7 @@ function contractOf({ instruments }: Trading, views: Views, at: number, underlyi
   return findInstrument(instruments, underlying, views.f64[double + DOUBLE_MODE_EXPIRY], views.f64[double + DOUBLE_MODE_STRIKE], kind);
 }
 
-/** Result: OK, UNKNOWN_WALLET, or ENGINE_BUSY: no room to end its orders, and nothing has changed. */
+/** Result: OK, UNKNOWN_WALLET, or ENGINE_BUSY, nothing changed. */
 export function setWalletMode(trading: Trading, views: Views, at: number): void {
   const { accounts, events, result } = trading;
   const mode = views.u32[(at >>> 2) + WORD_WALLET_MODE];

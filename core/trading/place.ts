@@ -1,5 +1,5 @@
-// Places an order: the engine's checks in the law's order, then matching, then resting. Everything is checked before anything moves. Of
-// the api thread's refusals only PERP_WITHOUT_UNDERLYING gets here, because a record has no field for it.
+// Places an order: the engine's checks in the law's order, then matching, then resting. Everything is checked before anything moves. The
+// api thread's refusals are not repeated, except PERP_WITHOUT_UNDERLYING, for which a record has no field.
 
 import { assert } from '../assert.ts';
 import { FOK, GTC } from '../units.ts';
@@ -42,7 +42,7 @@ export function instrumentOf({ underlyings, instruments }: Trading, views: Views
   );
 }
 
-/** Makes the record's order the candidate. A reduce-only order is cut to its position. */
+/** A reduce-only order is cut to its position. */
 export function readCandidate(trading: Trading, views: Views, at: number, account: number, instrument: number): void {
   const { candidate, holdings } = trading;
   const double = at >>> 3;
@@ -58,8 +58,8 @@ export function readCandidate(trading: Trading, views: Views, at: number, accoun
 }
 
 /**
- * OK or the first rejection's code, with its numbers in the result. Fills `trading.candidate`. `replaced`: the open order it replaces,
- * already out of the sums, or 0.
+ * OK or the first refusal, with its numbers in the result. Fills `trading.candidate`. `replaced`: the open order it replaces, already out
+ * of the sums, or 0.
  */
 export function judgeOrder(trading: Trading, views: Views, at: number, account: number, time: number, replaced: number): number {
   const { orders } = trading;
@@ -89,21 +89,21 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   return judgeCandidate(trading, flags, views.u8[at + BYTE_POST_ONLY], replaced, time);
 }
 
-/** Refuses a reduce-only order without a position or with too many beside it. Only orders that may rest count. */
+/** Only orders that may rest count towards the most. */
 function refuseReduceOnly(trading: Trading, tif: number, replaced: number): number {
   if (trading.candidate.size === 0) return REDUCE_ONLY_INCREASES;
   if (tif !== GTC) return OK;
   return refuseManyReduceOnly(trading, replaced);
 }
 
-/** Result: OK with order id, filled size, resting size (of a sliding order its price) and a DONE_ code (0: it rests), or a rejection. */
+/** Result: OK with order id, filled size, resting size (of a sliding order its price) and a DONE_ code (0: it rests), or a refusal. */
 export function placeOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   removeEnded(trading, views, at, account, time, 0);
   trading.result.code = judgeOrder(trading, views, at, account, time, 0);
   if (trading.result.code === OK) executeOrder(trading, views, at, time);
 }
 
-/** Removes orders that only wait for their cancel where the record's order meets them: client id, link, and for post-only its way. */
+/** Removes ended orders where the record's order meets them: by client id, by link, and for post-only at its price. */
 export function removeEnded(trading: Trading, views: Views, at: number, account: number, time: number, replaced: number): void {
   freeNames(trading, views, at, account, time);
   if (views.u8[at + BYTE_POST_ONLY] === 0) return;
@@ -170,7 +170,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   result.numbers[3] = ended;
 }
 
-/** Updates the margin sums after a match of which `resting` is left in the book. */
+/** Updates the margin sums after a match that leaves `resting` in the book. */
 export function bindRest(trading: Trading, holding: number, hasMet: boolean, resting: number): void {
   const { accounts, candidate, holdings } = trading;
   const { account, price, side } = candidate;

@@ -1,6 +1,5 @@
-// Price bands around the mark (docs/spec, extensions 7): a bid may not be above, an ask not below. Off while the setting is 0. The widest
-// counts: a part of the mark, volatility points of an option, or the closing distance, within which a liquidation looks for orders.
-// Prices in 1e-6 USDC. The venue's own orders are exempt.
+// Price bands around the mark (docs/spec, extensions 7). Off while the setting is 0. The widest counts: a part of the mark, volatility
+// points of an option, or the closing distance of a liquidation. Prices in 1e-6 USDC. The venue's own orders are exempt.
 
 import { BUY, SELL } from '../units.ts';
 import { OK, OUTSIDE_BAND } from '../errors.ts';
@@ -16,7 +15,7 @@ import type { Trading } from './context.ts';
 /** Vega is per volatility point. */
 const PPM_A_POINT = PPM / 100;
 
-/** Of the candidate; OUTSIDE_BAND with both bounds as numbers. */
+/** OUTSIDE_BAND comes with both bounds as numbers. */
 export function refuseOutsideBand(trading: Trading): number {
   if (trading.settings.values[PRICE_BAND] === 0) return OK;
   const { instrument, price, side } = trading.candidate;
@@ -27,7 +26,7 @@ export function refuseOutsideBand(trading: Trading): number {
   return OUTSIDE_BAND;
 }
 
-/** A candidate whose trigger has fired gets the price at the end of its band. */
+/** A candidate whose trigger has fired is moved to the end of its band. */
 export function cutToBand(trading: Trading): void {
   if (trading.settings.values[PRICE_BAND] === 0) return;
   const { candidate } = trading;

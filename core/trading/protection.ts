@@ -1,6 +1,6 @@
-// Market-maker protection in trading (decision 5.8): commands, counting fills, and the cancels of a trigger. The order being filled
-// loses its remainder; other protected orders of the wallet and underlying are cancelled, MMP_CANCEL_BATCH at once, then in steps
-// (core/trading/mmp-cancels). Orders that opted out take no part. core/mmp judges the limits.
+// Market-maker protection in trading (decision 5.8): commands, counting fills, cancels. On a trigger the order being filled loses its
+// remainder; other protected orders of the wallet and underlying are cancelled at once or in steps (core/trading/mmp-cancels). Orders that
+// opted out take no part.
 
 import { assert } from '../assert.ts';
 import { DONE_MMP, DONE_MMP_SELF, OK, TOO_MANY_MMP_CONFIGS, UNKNOWN_UNDERLYING } from '../errors.ts';
@@ -22,7 +22,7 @@ import { queueMmpCancel, dropMmpCancel, firstMmpCancel } from './mmp-cancels.ts'
 import { withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
-/** Orders cancelled by one trigger or one later step. */
+/** Per trigger or later step. */
 export const MMP_CANCEL_BATCH = 256;
 
 export function setProtection(trading: Trading, views: Views, at: number, account: number, time: number): void {
@@ -42,7 +42,7 @@ export function setProtection(trading: Trading, views: Views, at: number, accoun
   writeChange(trading, account, underlying, SET_MMP);
 }
 
-/** DELETE_MMP disables; RESET_MMP forgets fills and ends a freeze. OK even without a configuration. */
+/** OK even without a configuration. */
 export function endProtection(trading: Trading, views: Views, at: number, account: number, kind: number): void {
   const { mmp, result } = trading;
   const underlying = underlyingOf(trading, views, at);
@@ -81,8 +81,8 @@ export function takesPartInMmp(trading: Trading, account: number, underlying: nu
 }
 
 /**
- * Counts a fill; `size` is signed as the position moves. On a trigger (true) cancels the remainder of the order in `slot` (0: none) and
- * the other protected orders. Keeps `holding`; the caller updates its sums.
+ * `size` is signed as the position moves. On a trigger (true) cancels the remainder of the order in `slot` (0: none) and the other
+ * protected orders. Keeps `holding`; the caller updates its sums.
  */
 export function recordProtected(
   trading: Trading, account: number, instrument: number, size: number, time: number, holding: number, slot: number,
@@ -110,7 +110,7 @@ export function greekOf(size: number, perContract: number): number {
   return clampSafe(perContract < 0 ? mulDivHalfUp(-size, -perContract, CONTRACT) : mulDivHalfUp(size, perContract, CONTRACT));
 }
 
-/** Cancels at most MMP_CANCEL_BATCH protected orders up to entry `last`. Returns how many. */
+/** Returns how many. */
 function cancelProtected(trading: Trading, row: number, last: number, kept: number): number {
   const { accounts, holdings, instruments, mmp } = trading;
   const account = mmp.account[row];
@@ -159,7 +159,7 @@ export function awaitsMmpCancel(trading: Trading, slot: number): boolean {
   return row >= 0 && orderSince(orders, slot) <= mmpCancels.upTo[row];
 }
 
-/** Cancels some orders of the first protection in the queue, which is not empty. */
+/** The queue must not be empty. */
 export function mmpCancelStep(trading: Trading): void {
   const row = firstMmpCancel(trading.mmpCancels);
   if (cancelProtected(trading, row, trading.mmpCancels.upTo[row], -1) < MMP_CANCEL_BATCH) dropMmpCancel(trading.mmpCancels);

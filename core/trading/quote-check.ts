@@ -1,5 +1,5 @@
-// Judges one side of a mass quote as an order, in the order of the engine's checks (spec, extensions 0). Its old quote has left the book.
-// The caps are those that admission applied.
+// Judges one side of a mass quote, in the order of the engine's checks (spec, extensions 0). Its old quote has left the book. The caps are
+// those that admission applied.
 
 import { MAX_OPEN_ORDERS, MAX_POSITIONS, OK } from '../errors.ts';
 import { FLAG_QUOTE } from '../codec/commands.ts';
@@ -11,7 +11,7 @@ import type { Trading } from './context.ts';
 
 type QuoteRules = { readonly time: number; readonly crossing: number; readonly mostOpen: number; readonly mostPositions: number };
 
-/** OK or the first refusal, with its numbers in the result. The candidate may slide. `open`: the wallet's orders that are in a book. */
+/** OK or the first refusal, with its numbers in the result. The candidate may slide. `open`: the wallet's orders in books. */
 export function judgeQuote(trading: Trading, { crossing, mostOpen, mostPositions, time }: QuoteRules, open: number): number {
   const { accounts, candidate, holdings, result: { numbers } } = trading;
   const { account, row } = candidate;

@@ -1,6 +1,6 @@
-// Reduce-only orders never open a position or flip one (decision 3.10). A new one is cut to its position, then shrinks with it, keeps
-// its priority, and is cancelled at 0. Their number per holding is bounded. Whoever changes a position must call `fitReduceOnly` before
-// anything else trades.
+// Reduce-only orders never open or flip a position (decision 3.10). A new one is cut to its position, then shrinks with it, keeps its
+// priority, and is cancelled at 0. Whoever changes a position must call `fitReduceOnly` before anything else trades. Callers call
+// `updateHolding`.
 
 import { BUY } from '../units.ts';
 import { DONE_NOTHING_TO_REDUCE, OK, TOO_MANY_REDUCE_ONLY } from '../errors.ts';
@@ -19,7 +19,7 @@ export function reducible(position: number, side: number): number {
   return side === BUY ? Math.max(0, -position) : Math.max(0, position);
 }
 
-/** Resting and waiting ones of the candidate's holding. */
+/** Counts resting and waiting ones of the candidate's holding. */
 export function refuseManyReduceOnly({ candidate, holdings, orders }: Trading, replaced: number): number {
   if (candidate.row < 0) return OK;
   const replacesOne = replaced !== 0 && holdingOf(orders, replaced) === candidate.row
@@ -28,7 +28,6 @@ export function refuseManyReduceOnly({ candidate, holdings, orders }: Trading, r
   return all - (replacesOne ? 1 : 0) >= REDUCE_ONLY_PER_HOLDING ? TOO_MANY_REDUCE_ONLY : OK;
 }
 
-/** Cuts or cancels reduce-only orders beyond the position. The caller calls `updateHolding`. */
 export function fitReduceOnly(trading: Trading, holding: number): void {
   const { books, holdings, orders } = trading;
   let slot = holdings.reduceOnly[holding];
@@ -41,7 +40,7 @@ export function fitReduceOnly(trading: Trading, holding: number): void {
   }
 }
 
-/** Ends waiting reduce-only orders that could reduce the position `before`, and now cannot. The caller calls `updateHolding`. */
+/** Ends waiting reduce-only orders that could reduce the position `before` and now cannot. */
 export function fitTriggers(trading: Trading, holding: number, before: number): void {
   const { books, holdings, orders } = trading;
   for (let slot = holdings.triggers[holding]; slot !== 0;) {
@@ -53,7 +52,6 @@ export function fitTriggers(trading: Trading, holding: number, before: number): 
   }
 }
 
-/** Lowers what is left of an open order to `size`, in place. The caller calls `updateHolding`. */
 export function shrinkOrder(trading: Trading, slot: number, size: number, time: number): void {
   const { books, orders } = trading;
   if (isUntriggered(orders, slot)) {

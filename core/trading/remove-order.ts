@@ -1,5 +1,4 @@
-// Ends an open order for any cause: holding, book, event and margin sums. Also writes an order's image for the reply, before its slot
-// is freed.
+// Ends an open order for any cause: holding, book, event and margin sums. Also writes an order's image for the reply.
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, ORDER_AMENDED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
@@ -33,7 +32,7 @@ export function removeOpenOrder(trading: Trading, slot: number, reason: number):
   closeIfEmpty(trading.holdings, trading.accounts, holding);
 }
 
-/** As `removeOpenOrder`, but keeps the holding. The caller calls `updateHolding`. */
+/** Keeps the holding. The caller calls `updateHolding`. */
 export function withdrawOrder(trading: Trading, slot: number, reason: number): void {
   assert(reason !== 0, 'remove: a cancelled order has a reason');
   if (reason === DONE_QUOTE_REMOVED) writeQuote(trading, slot, QUOTE_REMOVED);
@@ -50,7 +49,7 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
   cancelOrder(trading.books, slot);
 }
 
-/** Ends a filled maker; the book has unlinked it. The caller updates the margin sums. */
+/** The book has unlinked the maker. The caller updates the margin sums. */
 export function finishMaker(trading: Trading, slot: number): void {
   assert(orderRemaining(trading.books, slot) === 0, 'remove: a finished maker has no remaining size');
   writeOpenOrder(trading, ORDER_DONE, slot, DONE_FILLED);
@@ -68,7 +67,7 @@ export function writeOpenOrder(trading: Trading, kind: OpenOrderEvent, slot: num
   writeSlots(trading, kind, slot, last);
 }
 
-/** What a message about quotes did to one of them, a QUOTE_ status. It is no order update. */
+/** `status` is a QUOTE_ status. Not counted as an order update. */
 export function writeQuote(trading: Trading, slot: number, status: number): void {
   assert(isQuote(trading.orders, slot), 'remove: only a quote is told as one');
   touchQuotes(trading.streams.accounts, orderAccount(trading.books, slot));

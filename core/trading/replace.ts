@@ -1,5 +1,5 @@
-// Replaces an order: cancel and place in one command (decision 3.8). The new order is checked as if the old one were gone. If it is
-// refused, nothing changes. Otherwise it has a new id and no priority from the old one.
+// Replaces an order: cancel and place in one command (decision 3.8). The new order is checked as if the old one were gone; if it is
+// refused, nothing changes. Otherwise it has a new id and a new priority.
 
 import { assert } from '../assert.ts';
 import { DONE_REPLACED, OK } from '../errors.ts';
@@ -17,8 +17,8 @@ import { withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 /**
- * Result: as `placeOrder`, or as a cancel that found no order. An old order that waits for its cancel is answered NOT_OPEN; otherwise
- * it would live on in the new one.
+ * Result: as `placeOrder`, or as a cancel that found no order. An old order that waits for its cancel is NOT_OPEN; otherwise it would live
+ * on in the new one.
  */
 export function replaceOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, candidate, holdings, orders, result } = trading;
@@ -38,7 +38,7 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   executeOrder(trading, views, at, time);
 }
 
-/** Out of its holding's sums, for a check as if it were gone. Follow with `restoreOld`. */
+/** Takes it out of its holding's sums. Follow with `restoreOld`. */
 export function liftOld(trading: Trading, slot: number, account: number, holding: number): void {
   const { books, holdings, orders } = trading;
   if (isUntriggered(orders, slot)) return;
@@ -53,7 +53,7 @@ export function restoreOld(trading: Trading, slot: number, account: number, hold
   updateHolding(trading, account, holding);
 }
 
-/** As `restoreOld` without the margin sums, which stay those without the order. */
+/** As `restoreOld`, but the margin sums stay those without the order. */
 export function relinkOld(trading: Trading, slot: number, holding: number): void {
   const { books, holdings, orders } = trading;
   putBack(orders, holdings, slot);

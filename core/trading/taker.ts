@@ -1,5 +1,5 @@
-// Matches a taker against the book until it is filled, finds no match or must stop. Each step starts from the best order, because
-// anything may leave the book in between.
+// Matches a taker against the book until it is filled, finds no match or must stop. Each step starts from the best order, because any order
+// may leave the book in between.
 
 import { DONE_BALANCE_RANGE, DONE_MARGIN, DONE_SELF_TRADE } from '../errors.ts';
 import { BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_TIF, PERP, STP_CANCEL_MAKER, STP_CANCEL_TAKER } from '../codec/commands.ts';
@@ -20,9 +20,7 @@ import { takesPartInMmp } from './protection.ts';
 import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
 import type { Taker, Trading } from './context.ts';
 
-/**
- * Trades the candidate. The caller updates the margin sums and closes the holding if it is empty. The book's `takerRemaining` is the rest.
- */
+/** The caller updates the margin sums and closes the holding if it is empty. The book's `takerRemaining` is the rest. */
 export function takeFromBook(trading: Trading, id: number, flags: number, key: number, time: number): Taker {
   const { candidate, instruments, settings, taker } = trading;
   taker.account = candidate.account;
@@ -43,7 +41,6 @@ export function takeFromBook(trading: Trading, id: number, flags: number, key: n
   return taker;
 }
 
-/** The taker's holding, opened if needed. */
 export function takeHolding(trading: Trading, account: number, instrument: number): number {
   const found = trading.candidate.row;
   if (found >= 0) return found;
@@ -52,10 +49,7 @@ export function takeHolding(trading: Trading, account: number, instrument: numbe
   return row;
 }
 
-/**
- * A taker whose balances would leave their exact range stops. A maker is cancelled if its balances would, or if it would open risk
- * without margin.
- */
+/** A taker whose balances would leave their exact range stops. Such a maker is cancelled, as is one that would open risk without margin. */
 function match(trading: Trading, taker: Taker, key: number, size: number): void {
   const { books } = trading;
   const { account, instrument, side } = taker;
@@ -83,14 +77,12 @@ function match(trading: Trading, taker: Taker, key: number, size: number): void 
   }
 }
 
-/** The taker is an order that was open before. */
 export function readTermsOf({ books, orders, taker }: Trading, slot: number): void {
   taker.slot = slot;
   taker.stp = stpOf(orders.extended, slot);
   linkOf(orders.extended, books, slot, taker.link);
 }
 
-/** What an open order keeps of its record. */
 export function fillRest({ candidate, rest }: Trading, views: Views, at: number, holding: number, time: number): void {
   rest.holding = holding;
   rest.size = candidate.size;

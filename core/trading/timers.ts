@@ -1,5 +1,5 @@
-// Commands of the dead man's switch and of cancel on disconnect, and their deadlines (decision 7.3). A tick fires a deadline, or the
-// wallet's own next command before it runs. A cancel job then ends the wallet's open orders; none of them trades from the deadline on
+// The dead man's switch, cancel on disconnect, and their deadlines (decision 7.3). A tick fires a deadline, or the wallet's own next
+// command before it runs. A cancel job then ends the wallet's open orders; none of them trades from the deadline on
 // (`pendingCancelReason`).
 
 import { assert } from '../assert.ts';
@@ -18,7 +18,7 @@ import type { Trading } from './context.ts';
 
 export const FIRES_PER_TICK = 256;
 
-/** Sets the switch or turns it off. Result: OK with its time, 0 for never; ENGINE_BUSY. */
+/** Result: OK with its time, 0 for never; ENGINE_BUSY. */
 export function setCancelAfter(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { result, safety } = trading;
   if (isOverdue(safety, account, time)) {
@@ -33,8 +33,8 @@ export function setCancelAfter(trading: Trading, views: Views, at: number, accou
 }
 
 /**
- * Stops a running deadline, or starts one if the connection is already gone. If main learns that later, DISCONNECTED follows. Result:
- * OK with the deadline, 0 while connected; ENGINE_BUSY.
+ * Starts a deadline if the connection is already gone. If main learns that later, DISCONNECTED follows. Result: OK with the deadline, 0
+ * while connected; ENGINE_BUSY.
  */
 export function setCancelOnDisconnect(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { result, safety } = trading;
@@ -54,8 +54,8 @@ export function setCancelOnDisconnect(trading: Trading, views: Views, at: number
 }
 
 /**
- * Notes the loss or return of the wallet's last signing connection, or of the one it named. Ignored if the wallet has since named another.
- * A second DISCONNECTED does not extend a running deadline.
+ * The wallet's last signing connection, or the one it named, was lost or is back. Ignored if the wallet has since named another. A second
+ * DISCONNECTED does not extend a running deadline.
  */
 export function setPresence(trading: Trading, views: Views, at: number, kind: number, time: number): void {
   const { accounts, result, safety } = trading;
@@ -72,7 +72,6 @@ export function setPresence(trading: Trading, views: Views, at: number, kind: nu
   change(trading, account);
 }
 
-/** Fires due deadlines while there is room for their jobs. */
 export function fireDeadlines(trading: Trading, time: number): void {
   const { cancelJobs, safety } = trading;
   for (let fired = 0; fired < FIRES_PER_TICK && hasTimedJobRoom(cancelJobs); fired++) {
@@ -86,13 +85,13 @@ export function fireOwnDeadlines(trading: Trading, account: number, time: number
   while (isOverdue(trading.safety, account, time) && hasTimedJobRoom(trading.cancelJobs)) fire(trading, account);
 }
 
-/** When the next deadline is due. Infinity: there is none, or no room for its job. */
+/** Infinity: there is no deadline, or no room for its job. */
 export function deadlineDue({ cancelJobs, safety }: Trading): number {
   const account = firstDeadline(safety.deadlines);
   return account < 0 || !hasTimedJobRoom(cancelJobs) ? Infinity : safety.deadlines.at[account];
 }
 
-/** Fires the earlier deadline. That turns the switch off; a named connection is forgotten, because it never comes back. */
+/** Fires the earlier deadline and turns the switch off. A named connection is forgotten, because it never comes back. */
 function fire(trading: Trading, account: number): void {
   const { events, safety } = trading;
   const { cancelAt, goneAt } = safety;

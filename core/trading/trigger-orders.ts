@@ -1,5 +1,5 @@
-// Orders that wait for a trigger (spec, extensions 2), when they are placed: they pass the checks up to the links, and funds. They bind no
-// margin and stand in no book, but have a place in the pool and a row of their holding, so that firing never finds the venue full.
+// Orders that wait for a trigger (spec, extensions 2), when they are placed: checks up to the links, and funds. They bind no margin and are
+// in no book, but have a place in the pool and a row of their holding, so that firing never finds the venue full.
 
 import { NO_FUNDS, OK, TOO_MANY_TRIGGERS } from '../errors.ts';
 import { BYTE_ORDER_FLAGS, BYTE_TRIGGER_BY, DOUBLE_SIZE, FLAG_REDUCE_ONLY } from '../codec/commands.ts';
@@ -17,7 +17,7 @@ export function isTriggerOrder(views: Views, at: number): boolean {
   return views.u8[at + BYTE_TRIGGER_BY] !== 0;
 }
 
-/** The checks after the links. A reduce-only order may wait before its position exists, and needs no funds. */
+/** A reduce-only order may wait before its position exists, and needs no funds. */
 export function judgeTrigger(trading: Trading, views: Views, at: number, replaced: number): number {
   const { accounts, candidate, orders } = trading;
   const { account } = candidate;
@@ -31,13 +31,12 @@ export function judgeTrigger(trading: Trading, views: Views, at: number, replace
   return judgeWait(trading, (views.u8[at + BYTE_ORDER_FLAGS] & FLAG_REDUCE_ONLY) !== 0, others, triggersCap(views, at));
 }
 
-/** Funds of the candidate's account, then its cap beside `others`. `most`: plus one, 0: none. */
+/** `most`: the cap plus one, 0: none. */
 export function judgeWait({ accounts, candidate }: Trading, isReduceOnly: boolean, others: number, most: number): number {
   if (!isReduceOnly && accounts.cash[candidate.account] <= 0) return NO_FUNDS;
   return most !== 0 && others >= most - 1 ? TOO_MANY_TRIGGERS : OK;
 }
 
-/** Result: nothing filled, nothing resting. */
 export function holdTrigger(trading: Trading, views: Views, at: number, id: number, time: number): void {
   const { accounts, books, candidate, holdings, orders, rest } = trading;
   const { account, instrument, price, side, size } = candidate;

@@ -1,6 +1,6 @@
-// Opens accounts and decides who may act for them. An account opens with the first action that names its wallet and is signed by it or
-// its agent, or that revokes such an agent (decision 1.6). It gets the default balance from the faucet, and waiting approvals are
-// bound. Authority is judged at the command's own time (decision 1.8).
+// Opens accounts and decides who may act for them. An account opens with the first action that names its wallet and is signed by it or its
+// agent, or that revokes such an agent (decision 1.6). It gets the faucet's default balance, and waiting approvals are bound. Authority is
+// judged at the command's own time (decision 1.8).
 
 import { assert } from '../assert.ts';
 import { AGENT_NOT_FOUND, APPROVAL_VOID, INVALID_TIER, OK, TOO_MANY_AGENTS } from '../errors.ts';
@@ -29,7 +29,7 @@ function signedByWallet(views: Views, at: number): boolean {
   return sameAddress(views.u32, word + WORD_WALLET, views.u32, word + WORD_SIGNER);
 }
 
-/** True if the signer may act for `account` (-1: not opened, agents are pending). Agents cannot appoint agents or void nonces. */
+/** `account` -1: not opened, agents are pending. Agents cannot appoint agents or void nonces. */
 export function isAuthorized(trading: Trading, views: Views, at: number, account: number, time: number): boolean {
   if (signedByWallet(views, at)) return true;
   const kind = recordKind(views, at);
@@ -44,8 +44,8 @@ function isAboutAgents(kind: number): boolean {
 }
 
 /**
- * An approval that does not name its wallet waits. A revocation that does not name it opens the account only if it ends a waiting
- * approval: the account then keeps both nonces, so neither acts again.
+ * An approval that does not name its wallet waits. A revocation that does not name it opens the account only if it ends a waiting approval:
+ * the account then keeps both nonces, so neither acts again.
  */
 export function opensAccount(trading: Trading, views: Views, at: number, time: number): boolean {
   const word = at >>> 2;
@@ -56,12 +56,12 @@ export function opensAccount(trading: Trading, views: Views, at: number, time: n
   return kind === REVOKE_ALL_AGENTS && firstPending(pending, views.u32, word + WORD_WALLET, time) !== 0;
 }
 
-/** Row of the record's wallet, -1 if it has no account. */
+/** -1 if the wallet has no account. */
 export function accountOf(trading: Trading, views: Views, at: number): number {
   return findAccount(trading.accounts, views.u32, (at >>> 2) + WORD_WALLET);
 }
 
-/** Opens the account and binds its waiting approvals, oldest first. */
+/** Binds its waiting approvals, oldest first. */
 export function openAccount(trading: Trading, words: Uint32Array, word: number, time: number): number {
   const { accounts, events, ledger, pending, settings } = trading;
   const account = addAccount(accounts, words, word, time);
@@ -106,12 +106,11 @@ function writeAgent(trading: Trading, kind: number, account: number, words: Uint
   emit(trading.events, kind, AGENT_SLOTS);
 }
 
-/** True if the request body carried `wallet`. */
 function namesWallet(views: Views, at: number): boolean {
   return (views.u32[(at >>> 2) + WORD_AGENT_FLAGS] & FLAG_WALLET_NAMED) !== 0;
 }
 
-/** APPROVE_AGENT. Without an account it waits; admission has checked for room. */
+/** Without an account it waits; admission has checked for room. */
 export function approve(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const word = at >>> 2;
   const expires = readSafe(views, word + WORD_AGENT_EXPIRES);
@@ -127,7 +126,7 @@ export function approve(trading: Trading, views: Views, at: number, account: num
     : bindAgent(trading, account, views.u32, word + WORD_AGENT, expires, time) ? OK : TOO_MANY_AGENTS;
 }
 
-/** Revokes an agent. Voids earlier approvals that may still arrive, even if the agent is not active. */
+/** Voids earlier approvals that may still arrive, even if the agent is not active. */
 export function revoke(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const word = (at >>> 2) + WORD_AGENT;
   const nonce = (at >>> 2) + WORD_NONCE;
@@ -137,7 +136,7 @@ export function revoke(trading: Trading, views: Views, at: number, account: numb
   trading.result.code = revoked ? OK : AGENT_NOT_FOUND;
 }
 
-/** Revokes at most AGENTS_PER_WALLET agents. Result: OK with their number. */
+/** Result: OK with the number of revoked agents, at most AGENTS_PER_WALLET. */
 export function revokeAll(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, agents, result } = trading;
   const nonce = (at >>> 2) + WORD_NONCE;
@@ -149,14 +148,13 @@ export function revokeAll(trading: Trading, views: Views, at: number, account: n
   result.code = OK;
 }
 
-/** Voids nonces: nothing signed with one up to this can act any more. */
+/** Nothing signed with a nonce up to this one can act any more. */
 export function voidNonces(trading: Trading, views: Views, at: number, account: number): void {
   const word = (at >>> 2) + WORD_UP_TO;
   voidUpTo(trading.nonces, account, views.u32[word], views.u32[word + 1]);
   trading.result.code = OK;
 }
 
-/** OK or INVALID_TIER. */
 export function checkTier(views: Views, at: number): number {
   return views.u32[(at >>> 2) + WORD_TIER] >= TIER_COUNT ? INVALID_TIER : OK;
 }
