@@ -22,10 +22,9 @@ import { hasCancelJobOf } from '../trading/cancel-jobs.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { fundOf } from './insurance-fund.ts';
 
-/** Runs of nonces that are dropped in one step. */
+/** Runs of nonces dropped in one step. */
 const RUNS_A_STEP = 1_024;
 
-/** Low and high half of the account's highest used nonce. */
 const scratch = { highest: new Uint32Array(2) };
 
 export function isUnused(lifecycle: Lifecycle, account: number, time: number): boolean {
@@ -45,7 +44,7 @@ function hasProtection({ mmp }: Lifecycle, account: number): boolean {
   return false;
 }
 
-/** False when it has so many nonces that another step is needed. */
+/** False if it has so many nonces that another step is needed. */
 export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, agents, closed, events, ledger, nonces, quoteNonces, revocations, safety, streams, usernames } = lifecycle;
   const { highest } = scratch;

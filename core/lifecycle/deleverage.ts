@@ -34,7 +34,7 @@ import { canMove, cashOfMove, moveRow } from './transfer.ts';
 
 const NOT_RANKED = -1;
 
-/** One bounded step. True when no deficit is left, or nobody to ask. */
+/** True when no deficit is left, or nobody to ask. */
 export function deleverageStep(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { holdings, risk } = lifecycle;
   const { deal } = risk;
@@ -59,7 +59,7 @@ function giveUp(risk: Risk, row: number): void {
   risk.deal.fill(0);
 }
 
-/** Closes against the next ranked holder, unless it has lost its rank meanwhile. */
+/** Skips the next ranked holder if it has lost its rank meanwhile. */
 function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
   const { holdings, risk } = lifecycle;
   assert(risk.deal[DEAL_NEXT] < risk.deal[DEAL_COUNT] && risk.deal[DEAL_COUNT] <= RANKED, 'deleverage: the next is one of the ranked');
@@ -69,7 +69,7 @@ function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
   if (!closeAgainst(lifecycle, row, other, time)) giveUp(risk, row);
 }
 
-/** Chooses the position to close next. False when there is no deficit, or no requirement to spread it over. */
+/** False if there is no deficit, or no requirement to spread it over. */
 function choosePosition(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, holdings, risk, valuation } = lifecycle;
   const deficit = -equityAtTheo(lifecycle, account);
@@ -169,7 +169,6 @@ function entryPrice(cost: number, position: number): number {
   return position > 0 ? mulDivCeil(cost, CONTRACT, position) : mulDivFloor(-cost, CONTRACT, -position);
 }
 
-/** The holder's limit: its entry price, or where its account has no equity left. */
 function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   const { holdings, valuation } = lifecycle;
   const account = holdings.account[row];
@@ -181,7 +180,6 @@ function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   return holdings.position[row] > 0 ? Math.max(entry, fair - bearable) : Math.min(entry, fair + bearable);
 }
 
-/** False if a balance would leave its range. */
 function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: number): boolean {
   const { accounts, events, holdings, orders, risk, streams } = lifecycle;
   const account = holdings.account[row];
@@ -225,7 +223,7 @@ function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: nu
   return true;
 }
 
-/** Tier1 is long only: cancels the youngest asks that no longer have a position to sell. */
+/** Tier1 is long only: cancels the youngest asks beyond the position. */
 function keepLongOnly(lifecycle: Lifecycle, row: number): void {
   const { books, holdings, orders } = lifecycle;
   for (let slot = holdings.orderTail[row]; slot !== 0 && holdings.askSize[row] > Math.max(0, holdings.position[row]);) {

@@ -1,5 +1,5 @@
-// Expiry at 08:00 UTC: open orders are cancelled in bounded steps; the instrument waits as EXPIRED_PENDING_PRICE for its price. A deleted
-// market, which nobody holds, skips the wait. Orders are refused from the instant itself (decision 2.5).
+// Expiry at 08:00 UTC (decision 2.5): open orders are cancelled in bounded steps; the instrument waits for its price as
+// EXPIRED_PENDING_PRICE. A deleted market, which nobody holds, skips the wait. Orders are refused from the instant itself.
 
 import { assert } from '../assert.ts';
 import { DONE_EXPIRED } from '../errors.ts';
@@ -32,7 +32,7 @@ export function nextExpiry(schedule: Schedule): number {
   return schedule.next[0];
 }
 
-/** When the next expiry is due. Infinity: none is listed, or it waits because the work queue is busy. */
+/** Infinity: nothing is listed, or the expiry waits because the work queue is busy. */
 export function expiryDue({ schedule, work }: Lifecycle): number {
   return schedule.next[0] === 0 || !isIdle(work) ? Infinity : schedule.next[0];
 }
@@ -97,12 +97,11 @@ function expire(lifecycle: Lifecycle, slot: number, underlying: number): void {
   writeInstrument(lifecycle, INSTRUMENT_EXPIRED, slot);
 }
 
-/** In its book, or waiting for a trigger. */
 export function hasOrders({ books, orders }: Lifecycle, instrument: number): boolean {
   return firstOrder(books, instrument) !== 0 || firstTriggerOf(orders.triggers, instrument) !== 0;
 }
 
-/** Cancels at most `most` orders of the contract and returns how many. */
+/** Returns how many. */
 export function cancelSome(lifecycle: Lifecycle, instrument: number, most: number, reason: number): number {
   let count = 0;
   for (; count < most; count++) {

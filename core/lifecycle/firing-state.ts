@@ -1,9 +1,9 @@
-// Where passes over due triggers are, one of each underlying at most, and whose turn is next. A new vintage begins a pass anew. It is
-// state: a snapshot in the middle of firing goes on where it was.
+// Passes over due triggers, one of each underlying at most, and whose turn is next. A new vintage begins a pass anew. It is state, so that
+// a restored snapshot goes on in the middle of a pass.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 
-/** Of a pass: its phase plus one (0: no pass), contract, direction; price and order id of the last order looked at, 0 at a tree's start. */
+/** PHASE is plus one, 0 without a pass. PRICE and ORDER: the last order looked at, 0 at a tree's start. */
 export const PHASE = 0;
 export const CONTRACT = 1;
 export const DIRECTION = 2;
@@ -11,7 +11,7 @@ export const PRICE = 3;
 export const ID = 4;
 export const PASS = 5;
 
-/** Passes; whose step is next; whether other work had the last step. */
+/** TURN: whether other work had the last step. */
 const PASSES = 0;
 const NEXT = 1;
 const TURN = 2;
@@ -26,7 +26,7 @@ export function hasFiring({ counters }: Firing): boolean {
   return counters[PASSES] !== 0;
 }
 
-/** Begins a pass, from its beginning if there is one. */
+/** Restarts the pass if there is one. */
 export function startPass(firing: Firing, underlying: number): void {
   const { counters, passes } = firing;
   if (passes[underlying * PASS + PHASE] === 0) counters[PASSES]++;
@@ -39,7 +39,7 @@ export function endPass({ counters, passes }: Firing, underlying: number): void 
   passes.fill(0, underlying * PASS, (underlying + 1) * PASS);
 }
 
-/** The underlying of the next step. There must be a pass. */
+/** There must be a pass. */
 export function nextPass({ counters, passes }: Firing): number {
   const underlyings = passes.length / PASS;
   let underlying = counters[NEXT];

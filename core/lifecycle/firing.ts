@@ -1,6 +1,6 @@
-// Looks for due triggers after every vintage switch, and fires them in bounded steps: reduce-only first; then by index, theo, mark;
-// contracts as listed; above before below; the price that the value reaches first, then the order id. Each is looked at again with the
-// vintage of its step. Nothing fires on a stale index or while a market is not open: it waits.
+// Fires due triggers after every vintage switch, in bounded steps: reduce-only first; then by index, theo, mark; contracts as listed; above
+// before below; the price that the value reaches first, then the order id. Each is judged by the vintage of its step. Nothing fires on a
+// stale index or while a market is not open: it waits.
 
 import { TRADE_IDS } from '../orders/orders.ts';
 import { ABOVE, BY_INDEX, BY_THEO, firstTrigger, isReached, triggerAfter, treeOf, TREES } from '../orders/triggers.ts';
@@ -21,7 +21,6 @@ const PHASES = 6;
 /** In place of an order: the step has looked at as many contracts as it may. */
 const LATER = -1;
 
-/** A new vintage: what is due now begins anew. */
 export function startFiring(lifecycle: Lifecycle, underlying: number, time: number): void {
   const { firing, orders } = lifecycle;
   if (orders.counters[UNTRIGGERED] === 0) return;
@@ -46,7 +45,6 @@ function mayFire({ instruments }: Lifecycle, contract: number, time: number): bo
   return instruments.status[contract] === ACTIVE && !hasExpired(instruments, contract, time) && isMarketOpen(instruments, contract);
 }
 
-/** Of the vintage in force. */
 function valueOf({ instruments, valuation }: Lifecycle, contract: number, tree: number): number {
   const by = 1 + (Math.floor(tree / 2) % (PHASES / 2));
   if (by === BY_INDEX) return valuation.markIndex[instruments.underlying[contract]];
@@ -72,7 +70,7 @@ export function firingStep(lifecycle: Lifecycle, time: number): void {
   }
 }
 
-/** The next due order of the pass, 0 if none is left, or LATER. */
+/** 0 if none is left, or LATER. */
 function nextDue(lifecycle: Lifecycle, underlying: number, time: number): number {
   const { firing: { passes }, instruments, orders: { triggers } } = lifecycle;
   const row = underlying * PASS;
@@ -94,7 +92,7 @@ function nextDue(lifecycle: Lifecycle, underlying: number, time: number): number
   return 0;
 }
 
-/** In the pass's phase. 0 if none is left. */
+/** In the pass's phase; 0 if none is left. */
 function nextOfContract(lifecycle: Lifecycle, row: number, contract: number): number {
   const { firing: { passes }, orders: { triggers } } = lifecycle;
   const phase = passes[row + PHASE] - 1;

@@ -28,22 +28,22 @@ import { isIndexStale, raiseVintage, type Valuation } from '../valuation/valuati
 const IMPACT_LEVELS = 1_024;
 const IMPACT_ORDERS = 8_192;
 
-/** Rates count in 1e-9; a part per million is OF_PPM of them. */
+/** OF_PPM: a part per million in 1e-9. */
 const UNIT = 1e9;
 const OF_PPM = 1_000;
 /** The hours that a rate is stated for; each hour pays its share. */
 const HOURS_OF_RATE = 8;
 
-/** All columns are per underlying. */
+/** Per underlying. */
 export type Perps = {
-  /** Time of the next sample. 0: the perp is unused; sampling begins at the next full interval after use begins. */
+  /** Time of the next sample. 0: the perp is unused. Sampling begins at the next full interval after use begins. */
   readonly next: Float64Array;
   /** End of the current hour (0: none), and the sum of its premiums times ms. */
   readonly hour: Float64Array;
   readonly premium: Float64Array;
   /** Exponential mean of the mid impact price's bounded distance from the index. */
   readonly distance: Float64Array;
-  /** Time of the last premium sample (0: none) and its premium, the rate of the last hour charged; not used to compute anything. */
+  /** Reported only: time of the last premium sample (0: none), its premium, and the rate of the last hour charged. */
   readonly sampledAt: Float64Array;
   readonly sample: Float64Array;
   readonly rate: Float64Array;
@@ -149,10 +149,7 @@ function takeSample(
   valuation.basis[underlying] = within(perps.distance[underlying], bound);
 }
 
-/**
- * Average price of taking `notional` micros, in price units, not rounded; 0 if the side is too small. Walks levels, or orders if some have
- * ended.
- */
+/** Average price of taking `notional` micros, in price units, not rounded; 0 if the side is too small. */
 export function impactPrice(books: Books, instrument: number, side: number, notional: number, isPendingCancel: PendingCancelTest): number {
   const farthest = side === BUY ? 0 : LAST_KEY;
   const most = isPendingCancel === null ? IMPACT_LEVELS : IMPACT_ORDERS;
@@ -171,21 +168,21 @@ export function impactPrice(books: Books, instrument: number, side: number, noti
   return 0;
 }
 
-/** The premium of impact prices in 1e-9 of the index. An impact price of 0 counts as the index. */
+/** In 1e-9 of the index. An impact price of 0 counts as the index. */
 export function premiumOf(settings: Settings, index: number, bid: number, ask: number): number {
   const above = bid > 0 ? Math.max(0, bid - index) : 0;
   const below = ask > 0 ? Math.max(0, index - ask) : 0;
   return within(Math.round((above - below) / index * UNIT), settings.values[PREMIUM_BOUND] * OF_PPM);
 }
 
-/** Rate of an hour in 1e-9. `sum`: premiums times ms; time without samples counts as 0. */
+/** In 1e-9. `sum`: premiums times ms; time without samples counts as 0. */
 export function hourlyRate({ values }: Settings, sum: number): number {
   const premium = Math.round(sum / HOUR);
   const rate = premium + within(values[FUNDING_INTEREST] * OF_PPM - premium, values[FUNDING_REACH] * OF_PPM);
   return within(Math.round(rate / HOURS_OF_RATE), values[FUNDING_HOURLY_BOUND] * OF_PPM);
 }
 
-/** The rate that the hour so far would bring (1e-9), NaN before its first sample. */
+/** In 1e-9, NaN before the hour's first sample. */
 export function predictedRate({ perps, settings }: Pick<PerpInputs, 'perps' | 'settings'>, underlying: number): number {
   const passed = perps.sampledAt[underlying] - (perps.hour[underlying] - HOUR);
   if (perps.hour[underlying] === 0 || !(passed > 0)) return NaN;
@@ -197,8 +194,8 @@ function within(value: number, bound: number): number {
 }
 
 /**
- * Charges the hour's funding to the present holders. None without open interest, with a stale index, after a whole missed hour, or if the
- * sum would leave its exact range.
+ * Charges the present holders. Not without open interest, with a stale index, after a whole missed hour, or if the sum would leave its
+ * exact range.
  */
 function endHour(inputs: PerpInputs, underlying: number, slot: number, time: number): void {
   const { events, funding, instruments, perps, settings, valuation } = inputs;

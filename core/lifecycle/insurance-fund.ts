@@ -1,6 +1,6 @@
-// The insurance fund: an account that nobody can sign for, opened when first needed and seeded from the faucet. It gets liquidation fees
-// and the rest of accounts it takes over, and pays at most a part of itself for each. Never liquidated, no caps. Source: MARGIN.md,
-// "Liquidation".
+// The insurance fund (MARGIN.md, "Liquidation"): an account that nobody can sign for, opened when first needed and seeded from the faucet.
+// It gets liquidation fees and what is left of accounts it takes over, and pays at most a part of itself for each. Never liquidated, no
+// caps.
 
 import { assert } from '../assert.ts';
 import { FUND_PART, FUND_SEED, PPM } from '../settings.ts';
@@ -23,7 +23,7 @@ export function fundOf(lifecycle: Lifecycle): number {
   return lifecycle.risk.counters[FUND_ACCOUNT] - 1;
 }
 
-/** Opens the fund if needed. -1: no room for an account. */
+/** -1 if there is no room for an account. */
 export function openFund(lifecycle: Lifecycle, time: number): number {
   const { accounts, events, ledger, risk, settings } = lifecycle;
   if (fundOf(lifecycle) >= 0) return fundOf(lifecycle);
@@ -40,7 +40,7 @@ export function openFund(lifecycle: Lifecycle, time: number): number {
   return fund;
 }
 
-/** For so many new accounts. The last row is kept for the fund, because takeovers need it. */
+/** The last row is kept for the fund, because takeovers need it. */
 export function hasAccountRoom(lifecycle: Lifecycle, rows: number): boolean {
   const { accounts } = lifecycle;
   return rows === 0 || openAccounts(accounts) + rows <= accounts.capacity - (fundOf(lifecycle) < 0 ? 1 : 0);

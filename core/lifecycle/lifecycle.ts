@@ -16,9 +16,7 @@ import type { WorkQueue } from './work-queue.ts';
 /** (expiry, step) pairs per underlying: room for twice the expiries listed at once. */
 export const STEPS = 2 * 2 * MAX_LISTED_EXPIRIES;
 
-/**
- * `next`: earliest expiry of an active instrument (0: none). Per underlying: when to check its listing, the index then, and strike steps.
- */
+/** `next`: earliest expiry of an active instrument (0: none). Per underlying: when to check its listing, the index then, strike steps. */
 export type Schedule = {
   readonly next: Float64Array; readonly listing: Float64Array; readonly spot: Float64Array; readonly steps: Float64Array;
 };

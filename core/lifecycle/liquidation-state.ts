@@ -1,22 +1,21 @@
-// State of accounts below maintenance: falls, waits, progress, positions tried this second, the current deleveraging. Moves nothing itself.
+// State of accounts below maintenance: falls, waits, progress, positions tried this second, the current deleveraging.
 
 import { fixedSection, float64, type Section, uint32, uint8 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
 
-/** Bounds of a step: positions and open orders summed; accounts or rows visited. */
+/** Per step: positions and open orders summed; accounts or rows visited. */
 export const MARGIN_A_STEP = 768;
 export const ROWS_A_STEP = 32_768;
 
 /**
- * Counters. NEXT_SWEEP: when it is due (0: never). PASS: number of the pass over positions. FUND_ACCOUNT: its row plus one. WATCHED:
- * accounts in trouble.
+ * NEXT_SWEEP: when it is due (0: never). PASS: number of the pass over positions. FUND_ACCOUNT: row plus one. WATCHED: accounts in trouble.
  */
 export const NEXT_SWEEP = 0;
 export const PASS = 1;
 export const FUND_ACCOUNT = 2;
 export const WATCHED = 3;
 
-/** The current deleveraging. DEAL_INSTRUMENT: slot plus one (0: none). DEAL_CURSOR: next row to rank. */
+/** DEAL_INSTRUMENT: slot plus one (0: none). DEAL_CURSOR: next row to rank. */
 export const DEAL_INSTRUMENT = 0;
 export const DEAL_PRICE = 1;
 export const DEAL_CURSOR = 2;
@@ -24,7 +23,7 @@ export const DEAL_IS_RANKED = 3;
 export const DEAL_COUNT = 4;
 export const DEAL_NEXT = 5;
 const DEAL = 6;
-/** The holders with the highest rank that a scan found, best first. */
+/** The highest ranks that a scan found, best first. */
 export const RANKED = 64;
 export const RANK = 0;
 export const RANK_ROW = 1;
@@ -68,7 +67,7 @@ export function startPass(risk: Risk): void {
   risk.counters[PASS] = (risk.counters[PASS] + 1) >>> 0;
 }
 
-/** The functions return the rows in use. */
+/** `accounts` and `holdings` return the rows in use. */
 export function riskSections(risk: Risk, accounts: () => number, holdings: () => number): readonly Section[] {
   const per = (name: string, column: Section['column']): Section => ({ name: `risk.${name}`, column, used: accounts });
   return [

@@ -1,7 +1,7 @@
-// Liquidates one account step by step (MARGIN.md, "Liquidation"): cancels orders that could open a position, waits, closes a part of one
-// position after the other, once a second per instrument, and at last lets the fund take over. Nothing is forced while equity covers
-// maintenance. No order goes into an empty book or a halted market, or on a stale index. No takeover begins while any index of the account
-// is stale or any of its markets not open; one that has begun is finished. Equity is at theo.
+// Liquidates one account step by step (MARGIN.md, "Liquidation"): cancels orders that could open a position, waits, closes parts of
+// positions, once a second per instrument, and at last lets the fund take over. Nothing is forced while equity at theo covers maintenance.
+// No order goes into an empty book or a halted market, or on a stale index. No takeover begins while any index of the account is stale or
+// any of its markets not open; one that has begun is finished.
 
 import { assert } from '../assert.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';
@@ -32,7 +32,6 @@ import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } f
 
 /** Progress frees 1/40 of initial margin: a tenth of what an order for a quarter of the only position frees. */
 const PROGRESS_DIVISOR = 40;
-/** Places of the work item's arguments: the account, and the part that comes next. */
 const ACCOUNT = FIRST;
 const PART = SECOND;
 const CLOSE = 0;
@@ -74,7 +73,7 @@ export function liquidationStep(lifecycle: Lifecycle, time: number): void {
   }
 }
 
-/** One step of closing the account. Returns the part that comes next, or drops the work item. */
+/** Returns the part that comes next, or drops the work item. */
 function closeStep(lifecycle: Lifecycle, account: number, time: number): number {
   const { accounts, risk, work } = lifecycle;
   const { values } = lifecycle.settings;
@@ -105,7 +104,7 @@ function closeStep(lifecycle: Lifecycle, account: number, time: number): number 
   return CLOSE;
 }
 
-/** Sends the next order of this second. False when none is left. */
+/** False when no order of this second is left. */
 function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { holdings, risk } = lifecycle;
   freshen(lifecycle, account);
@@ -165,7 +164,7 @@ function nextToClose(lifecycle: Lifecycle, account: number, time: number): numbe
   return freedTogether(lifecycle, account, left) > 0 ? best : -1;
 }
 
-/** What the row's next order would leave of its position. */
+/** The position after the row's next order. */
 function leftOf(lifecycle: Lifecycle, row: number): number {
   const position = lifecycle.holdings.position[row];
   const size = sizeToClose(lifecycle, row);
@@ -211,7 +210,7 @@ function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   return Math.max(1, Math.min(MAX_PRICE, worst));
 }
 
-/** The fee is a part of the closed value at mark, at most the equity left. */
+/** A part of the closed value at mark, at most the equity left. */
 function takeFee(lifecycle: Lifecycle, account: number, instrument: number, closed: number, time: number): void {
   const { settings, valuation } = lifecycle;
   freshen(lifecycle, account);

@@ -15,7 +15,7 @@ import { STEPS, type Lifecycle } from './lifecycle.ts';
 import { noteExpiry, writeInstrument } from './expiry.ts';
 import { currentItem, FIRST, FOURTH, LIST, popWork, pushWork, SECOND, THIRD } from './work-queue.ts';
 
-/** Places of the work item's arguments. Expiry and strike are indexes into calendar and grid. */
+/** Expiry and strike are indexes into calendar and grid. */
 const UNDERLYING = FIRST;
 const SPOT = SECOND;
 const NEXT_EXPIRY = THIRD;
@@ -23,7 +23,7 @@ const NEXT_STRIKE = FOURTH;
 
 const STRIKES_A_STEP = 128;
 const ADDED_A_STEP = 64;
-/** How often to check the listing while the index moves, and how soon again after a full work queue. */
+/** RETRY_AFTER: after a full work queue. */
 const CHECK_EVERY = MINUTE;
 const RETRY_AFTER = MINUTE / 60;
 
@@ -41,8 +41,8 @@ export function startListing(lifecycle: Lifecycle, underlying: number, time: num
 }
 
 /**
- * When to check the listing: at once if the calendar has room, otherwise when the index has changed since the last check. Infinity: never,
- * or marks are being made, which end with a check.
+ * At once if the calendar has room, otherwise when the index has changed since the last check. Infinity: never, or marks are being made,
+ * which end with a check.
  */
 export function listingDue({ schedule, valuation }: Lifecycle, underlying: number): number {
   if (valuation.index[underlying] === 0 || (valuation.pending[underlying] & QUEUED) !== 0) return Infinity;
@@ -102,7 +102,7 @@ export function listingStep(lifecycle: Lifecycle, time: number): void {
   }
 }
 
-/** The expiry's strike step, 0 for a new expiry. All strikes of an expiry stay on one grid. */
+/** 0 for a new expiry. All strikes of an expiry stay on one grid. */
 function stepOfExpiry(lifecycle: Lifecycle, underlying: number, expiry: number): number {
   const { steps } = lifecycle.schedule;
   const end = (underlying + 1) * STEPS;
@@ -126,7 +126,7 @@ function keepStep(lifecycle: Lifecycle, underlying: number, expiry: number, step
   steps[free + 1] = step;
 }
 
-/** Lists a contract, never during a revaluation. Its first mark uses the index and time of the current marks. */
+/** Never during a revaluation. The first mark uses the index and time of the current marks. */
 export function listContract(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): void {
   const slot = addInstrument(lifecycle.instruments, underlying, expiry, strike, kind, time);
   clearSlot(lifecycle, slot);
@@ -147,7 +147,7 @@ function clearSlot(lifecycle: Lifecycle, slot: number): void {
   forgetInstrument(lifecycle, slot);
 }
 
-/** Lists the perp. Its first mark comes with the first index. */
+/** The first mark comes with the first index. */
 export function listPerp(lifecycle: Lifecycle, underlying: number, time: number): void {
   if (instrumentRoom(lifecycle.instruments) > 0) listContract(lifecycle, underlying, 0, 0, PERP, time);
 }

@@ -18,7 +18,7 @@ import { cancelSome, hasOrders, writeInstrument } from './expiry.ts';
 import { listContract, optionRoom } from './listing.ts';
 import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, ORDERS_A_STEP, popWork, pushWork, SECOND, THIRD } from './work-queue.ts';
 
-/** Queues the listing of a contract, because none may appear while marks are being made. */
+/** Queued, because no contract may appear while marks are being made. */
 export function listMarket(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
   const { result, work } = lifecycle;
   const { f64, u32 } = views;
@@ -47,7 +47,7 @@ function roomFault(lifecycle: Lifecycle, underlying: number, expiry: number, str
   return optionRoom(lifecycle) > 0 && hasRowFor(valuation.surface, underlying, expiry, time) ? OK : ENGINE_BUSY;
 }
 
-/** Lists the queued market, unless the calendar has listed it meanwhile or it has expired. */
+/** Does nothing if the calendar has listed the market meanwhile or it has expired. */
 export function addMarketStep(lifecycle: Lifecycle, time: number): void {
   const { instruments, settings, valuation, work } = lifecycle;
   const { items } = work;
@@ -83,7 +83,7 @@ export function deleteMarket(lifecycle: Lifecycle, views: Views, at: number): vo
   writeInstrument(lifecycle, INSTRUMENT_DELETED, slot);
 }
 
-/** Slot of the record's contract, -1 if it is not listed. */
+/** -1 if it is not listed. */
 function findSlot({ instruments }: Lifecycle, views: Views, at: number): number {
   return findInstrument(
     instruments, views.u32[(at >>> 2) + WORD_MARKET_UNDERLYING], views.f64[(at >>> 3) + DOUBLE_MARKET_EXPIRY],
@@ -91,7 +91,7 @@ function findSlot({ instruments }: Lifecycle, views: Views, at: number): number 
   );
 }
 
-/** Cancels orders of a deleted market, unless it was listed again or its row has another contract. */
+/** Stops if the market was listed again or its row has another contract. */
 export function clearMarketStep(lifecycle: Lifecycle): void {
   const { instruments, work } = lifecycle;
   const item = currentItem(work);

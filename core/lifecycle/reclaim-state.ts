@@ -2,7 +2,6 @@
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 
-/** A pass gets every eighth step while there is other work. */
 const STEPS_A_TURN = 8;
 
 /** Per table: when the next pass may begin, and the row to continue at plus one (0: no pass). */

@@ -20,7 +20,7 @@ import { ORDERS_A_STEP } from './work-queue.ts';
 const ROWS_A_STEP = 4_096;
 export const CLOSED_A_STEP = 64;
 
-/** When the next pass may begin. Infinity: nothing is crowded, or a pass is running. */
+/** Infinity: nothing is crowded, or a pass is running. */
 export function reclaimDue(lifecycle: Lifecycle): number {
   return Math.min(ordersDue(lifecycle), accountsDue(lifecycle));
 }
@@ -67,7 +67,6 @@ function hasRested({ accounts, books, orders }: Lifecycle, slot: number, time: n
     && isSmallTier(accounts.tier[orderAccount(books, slot)]) && (orderFlags(orders, slot) & FLAG_REDUCE_ONLY) === 0;
 }
 
-/** Since when an order stands at its price, or waits for its trigger. */
 function standsSince(orders: Orders, slot: number): number {
   return isUntriggered(orders, slot) ? orderCreatedAt(orders, slot) : orderEnteredAt(orders, slot);
 }

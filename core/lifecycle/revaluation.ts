@@ -1,6 +1,6 @@
-// Makes new marks of an underlying in bounded steps: freeze index, average and time; fit expiries from the book; value slots; then put all
-// in force at once. If a revaluation is requested while one runs, one more runs after it. Inputs from after the start must not be used,
-// except a perp's basis. Source: MARGIN.md, "Marks and vintages".
+// Makes new marks of an underlying in bounded steps (MARGIN.md, "Marks and vintages"): freeze index, average and time; fit expiries from
+// the book; value slots; then put all in force at once. A request while one runs starts one more after it. Inputs from after the start must
+// not be used, except a perp's basis.
 
 import { assert } from '../assert.ts';
 import { emit, INDEX_UNDERLYING, INDEX_VALUE, MARKS_CHECK, MARKS_COUNT, MARKS_MOVED, MARKS_SLOTS, SURFACE_ATM, SURFACE_CHANGED,
@@ -26,12 +26,12 @@ const VALUED_A_STEP = 48;
 const VALUED_IDLE = 512;
 const LOOKED_A_STEP = 4_096;
 
-/** FOURTH: the next phase. SECOND: the surface row to fit. THIRD: the slot to value. */
+/** Values of the item's fourth number. Its second is the surface row to fit, its third the slot to value. */
 const BEGIN = 0;
 const FIT = 1;
 const VALUE = 2;
 
-/** Queues a revaluation of the underlying, for which the queue always has a place. */
+/** The queue always has a place for each underlying. */
 export function requestRevaluation(lifecycle: Lifecycle, underlying: number): void {
   const { pending } = lifecycle.valuation;
   if ((pending[underlying] & QUEUED) !== 0) {
@@ -43,7 +43,7 @@ export function requestRevaluation(lifecycle: Lifecycle, underlying: number): vo
   pending[underlying] = QUEUED;
 }
 
-/** True once a revaluation has begun. Other work would then see half of a vintage. */
+/** True once a revaluation has begun: other work would see half of a vintage. */
 export function isRevaluing({ marks }: Lifecycle): boolean {
   return !isIdle(marks) && marks.items[currentItem(marks) + FOURTH] !== BEGIN;
 }

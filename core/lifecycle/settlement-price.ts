@@ -1,5 +1,5 @@
-// The settlement price: the mean of the index, sampled each second of (expiry - 30 min, expiry], rounded half up. A stale second gives no
-// sample; with under half of them the operator sets the price (decision 2.5). A sample is the index in force, so due samples are taken
+// The settlement price (decision 2.5): the mean of the index, sampled each second of (expiry - 30 min, expiry], rounded half up. A stale
+// second gives no sample; with under half of them the operator sets the price. A sample is the index in force, so due samples are taken
 // before it changes.
 
 import { assert } from '../assert.ts';
@@ -15,7 +15,6 @@ import { underlyingCount, type Underlyings } from '../instruments/underlyings.ts
 import { SETTLEMENT_WINDOW } from '../pricing/averaged.ts';
 import { isIndexStale, type Valuation } from '../valuation/valuation.ts';
 
-/** One sample a second. */
 const SAMPLES = SETTLEMENT_WINDOW / SECOND;
 
 const NEXT = 0;
@@ -23,7 +22,7 @@ const NEXT = 0;
 export type Settlement = {
   /** The next second to sample (0: window not begun). */
   readonly counters: Float64Array;
-  /** Per underlying: exact sum of the samples (two limbs), and their number. */
+  /** Per underlying: sum of the samples in two limbs, and their number. */
   readonly sum: Float64Array;
   readonly samples: Float64Array;
   /** Per underlying, of the last window: price (0: none), and price for marking pending contracts. */
@@ -47,7 +46,7 @@ export function createSettlement(underlyings: number, instruments: number): Sett
   };
 }
 
-/** Takes the samples due up to `until` for expiry `end` (0: no window), at most 1,800 per underlying. Updates the running mean. */
+/** Takes the samples due up to `until` for expiry `end` (0: no window), at most 1,800 per underlying. */
 export function sampleIndex(inputs: SettlementInputs, end: number, until: number): void {
   const { settings, settlement, underlyings, valuation } = inputs;
   const { counters, samples, sum } = settlement;

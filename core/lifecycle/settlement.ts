@@ -1,6 +1,6 @@
-// Pays the positions of an expiry in bounded steps. Rounding remainders pass from one position to the next. So the payouts of an instrument
-// sum to exactly 0, each within a micro of its value (decision 2.5). The rounding account is the counterparty and keeps what a balance has
-// no exact room for.
+// Pays the positions of an expiry in bounded steps (decision 2.5). Rounding remainders pass from one position to the next, so the payouts
+// of an instrument sum to exactly 0, each within a micro of its value. The rounding account is the counterparty and keeps what a balance
+// has no exact room for.
 
 import { assert } from '../assert.ts';
 import { CONTRACT } from '../units.ts';
@@ -25,7 +25,6 @@ import { addPayout } from '../registry/payouts.ts';
 import { priceContract, settledValue, writePrice, type Settlement } from './settlement-price.ts';
 import { currentItem, FIRST, FOURTH, popWork, pushWork, SECOND, SETTLE, THIRD } from './work-queue.ts';
 
-/** Places of the work item's arguments. */
 const UNDERLYING = FIRST;
 const EXPIRY = SECOND;
 const NEXT_ROW = THIRD;
@@ -77,7 +76,6 @@ function isUnsettled({ instruments }: Lifecycle, slot: number, underlying: numbe
     && instruments.status[slot] === EXPIRED_PENDING_PRICE;
 }
 
-/** Pays the positions first, then settles the contracts. */
 export function settlementStep(lifecycle: Lifecycle, time: number): void {
   const { holdings, instruments, work } = lifecycle;
   const { items } = work;
@@ -97,7 +95,7 @@ export function settlementStep(lifecycle: Lifecycle, time: number): void {
   if (end >= instrumentCount(instruments)) popWork(work);
 }
 
-/** Pays positions of the expiry from row `first` on. Returns the row to continue at. */
+/** Returns the row to continue at. */
 function payRows(lifecycle: Lifecycle, first: number, underlying: number, expiry: number, time: number): number {
   const { holdings } = lifecycle;
   const end = Math.min(holdingRows(holdings), first + ROWS_A_STEP);
@@ -157,7 +155,7 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
 /** The rounded running value of all positions, minus the same without this one. `rest`: its fraction of a micro. */
 function nextPayout(settlement: Settlement, slot: number, position: number, value: number): number {
   const before = settlement.rest[slot];
-  // position * value modulo CONTRACT, at least 0; exact, because both factors are below CONTRACT.
+  // position * value modulo CONTRACT, at least 0; exact, as both factors are below CONTRACT.
   const part = (position - Math.floor(position / CONTRACT) * CONTRACT) * (value % CONTRACT) % CONTRACT;
   const carry = before + part >= CONTRACT ? 1 : 0;
   const after = before + part - carry * CONTRACT;

@@ -1,6 +1,6 @@
 // Checks every account with a position or debt once a second, in bounded steps: counts consecutive falls below maintenance on new marks and
-// queues liquidations. When the queue is full, the sweep continues behind it. An account is skipped, and its count restarts, while all its
-// indexes are stale. Equity is at theo. Source: MARGIN.md, "Liquidation". Closes nothing itself.
+// queues liquidations (MARGIN.md, "Liquidation"). Equity is at theo. When the queue is full, the sweep continues behind it. An account is
+// skipped, and its count restarts, while all its indexes are stale.
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_SLOTS,
@@ -17,7 +17,7 @@ import { fundOf } from './insurance-fund.ts';
 import { MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, startPass, WATCHED } from './liquidation-state.ts';
 import { currentItem, FIRST, hasWorkRoom, isIdle, LIQUIDATE, popWork, pushWork, RISK } from './work-queue.ts';
 
-/** Starts a sweep, only while the work queue is empty. The first one is due once somebody holds something. */
+/** Only while the work queue is empty. The first sweep is due once somebody holds something. */
 export function startSweep(lifecycle: Lifecycle, time: number): void {
   const { holdings, risk, settings, work } = lifecycle;
   const next = risk.counters[NEXT_SWEEP];
@@ -28,13 +28,13 @@ export function startSweep(lifecycle: Lifecycle, time: number): void {
   risk.counters[NEXT_SWEEP] = time + settings.values[LIQUIDATION_INTERVAL];
 }
 
-/** When the next sweep is due. Infinity: none is, or the work queue is busy. */
+/** Infinity: none is due, or the work queue is busy. */
 export function sweepDue(lifecycle: Lifecycle): number {
   const next = lifecycle.risk.counters[NEXT_SWEEP];
   return next === 0 || !isIdle(lifecycle.work) ? Infinity : next;
 }
 
-/** A step of the sweep. After the last holding is gone, one more sweep finds debts without positions. */
+/** After the last holding is gone, one more sweep finds debts without positions. */
 export function riskStep(lifecycle: Lifecycle, time: number): void {
   const { accounts, holdings, risk, work } = lifecycle;
   const item = currentItem(work);
@@ -103,8 +103,8 @@ function checkHealthy(lifecycle: Lifecycle, account: number, time: number): void
 }
 
 /**
- * Checks an account that has fallen. At or above maintenance there is no work, unless a deleveraging left orders that could open a
- * position. Below, liquidation continues, or needs a new fall after a long time above.
+ * Below maintenance, liquidation continues, or needs a new fall after a long time above. At or above, there is work only if a deleveraging
+ * left orders that could open a position.
  */
 function checkFallen(lifecycle: Lifecycle, account: number, time: number): void {
   const { accounts, risk, settings, work } = lifecycle;
@@ -124,7 +124,6 @@ function checkFallen(lifecycle: Lifecycle, account: number, time: number): void 
   pushWork(work, LIQUIDATE, account, 0);
 }
 
-/** True after so many consecutive sweeps at or above maintenance that the timers restart. */
 function isCalmLong({ risk, settings }: Lifecycle, account: number): boolean {
   const { values } = settings;
   return (risk.calm[account] - 1) * values[LIQUIDATION_INTERVAL] >= values[LIQUIDATION_RESET];
@@ -134,7 +133,7 @@ function restartCalm(lifecycle: Lifecycle, account: number): void {
   if (!isCalmLong(lifecycle, account)) lifecycle.risk.calm[account] = 0;
 }
 
-/** True if equity at theo covers maintenance. The account's sums must be fresh. */
+/** The account's sums must be fresh. */
 export function hasMaintenance(lifecycle: Lifecycle, account: number): boolean {
   return !(equityAtTheo(lifecycle, account) < maintenanceOf(lifecycle, account));
 }
@@ -158,7 +157,7 @@ export function isUnpriced({ accounts, holdings, instruments, settings, valuatio
   return isHeld;
 }
 
-/** True if any of the account's positions has a stale index. Then no takeover happens. */
+/** Any of the account's positions. Then no takeover happens. */
 function hasStaleIndex({ accounts, holdings, instruments, settings, valuation }: Lifecycle, account: number, time: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] === 0) continue;
@@ -167,7 +166,7 @@ function hasStaleIndex({ accounts, holdings, instruments, settings, valuation }:
   return false;
 }
 
-/** True if any of the account's positions is in a market that is not open. Then its wait stands still, and nobody takes it over. */
+/** Any of the account's positions. Then its wait stands still, and nobody takes it over. */
 export function hasClosedMarket({ accounts, holdings, instruments }: Lifecycle, account: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] !== 0 && !isMarketOpen(instruments, holdings.instrument[link - 1])) return true;
@@ -179,14 +178,13 @@ export function cannotBeTakenOver(lifecycle: Lifecycle, account: number, time: n
   return hasStaleIndex(lifecycle, account, time) || hasClosedMarket(lifecycle, account);
 }
 
-/** Moves the end of a wait by the time since the last sweep that found it standing still. */
 function holdWait(lifecycle: Lifecycle, account: number, time: number): void {
   const { heldAt, waitEnd } = lifecycle.risk;
   if (heldAt[account] !== 0) waitEnd[account] += time - heldAt[account];
   heldAt[account] = hasClosedMarket(lifecycle, account) ? time : 0;
 }
 
-/** True if all marks of the account's positions are newer than `since`, because marks count once. */
+/** All marks must be newer than `since`, because marks count once. */
 function hasNewMarks({ accounts, holdings, instruments, valuation }: Lifecycle, account: number, since: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] === 0) continue;
@@ -195,7 +193,7 @@ function hasNewMarks({ accounts, holdings, instruments, valuation }: Lifecycle, 
   return true;
 }
 
-/** Counts one more sweep below maintenance. True when they are enough for a fall. */
+/** True when there are enough for a fall. */
 function countFall(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { risk } = lifecycle;
   const { values } = lifecycle.settings;

@@ -1,6 +1,6 @@
-// The takeover cancels all open orders. The fund pays its part of a deficit, and opposite holders cover the rest (deleverage.ts). Then the
-// fund gets all positions at theo and all cash, positive or negative. The takeover keeps the vintage it began with. Source: MARGIN.md,
-// "Liquidation".
+// The takeover (MARGIN.md, "Liquidation"): open orders are cancelled, the fund pays its part of a deficit, and opposite holders cover the
+// rest (deleverage.ts). Then the fund gets all positions at theo and all cash, positive or negative. The takeover keeps the vintage it
+// began with.
 
 import { assert } from '../assert.ts';
 import { DONE_LIQUIDATION } from '../errors.ts';
@@ -27,7 +27,7 @@ import { ORDERS_A_STEP } from './work-queue.ts';
 
 const POSITIONS_A_STEP = 64;
 
-/** Cancels at most `most` orders, youngest first, until the rest only closes `keep` of the position. Returns how many. */
+/** Cancels the youngest orders until the rest only closes `keep` of the position. Returns how many. */
 export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: number): number {
   const { books, holdings, orders } = lifecycle;
   const position = holdings.position[row];
@@ -45,7 +45,7 @@ export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: n
   return count;
 }
 
-/** Ends orders that wait for a trigger: those that are not reduce-only, or all. At most `most`; returns how many. */
+/** Ends orders that wait for a trigger: those that are not reduce-only, or all. Returns how many. */
 function trimTriggers(lifecycle: Lifecycle, row: number, isAll: boolean, most: number): number {
   const { holdings, orders } = lifecycle;
   let count = 0;
@@ -75,7 +75,7 @@ export function trimOrders(lifecycle: Lifecycle, account: number, part: number):
   return count < ORDERS_A_STEP;
 }
 
-/** Cancels the orders and lets the fund pay its part of the deficit. True when both are done. */
+/** True when the orders are cancelled and the fund has paid its part. */
 export function coverStep(lifecycle: Lifecycle, account: number, fund: number): boolean {
   if (!trimOrders(lifecycle, account, 0)) return false;
   freshen(lifecycle, account);
@@ -88,7 +88,7 @@ export function coverStep(lifecycle: Lifecycle, account: number, fund: number): 
   return true;
 }
 
-/** True if no balance can leave its range. A failed takeover is retried each second and must not be paid for each time. */
+/** A failed takeover is retried each second and must not be paid for each time. */
 function hasRoom(lifecycle: Lifecycle, account: number, fund: number): boolean {
   const { accounts, holdings } = lifecycle;
   let total = Math.abs(accounts.cash[account]) + Math.abs(accounts.cash[fund]);
@@ -103,7 +103,7 @@ function hasRoom(lifecycle: Lifecycle, account: number, fund: number): boolean {
   return isSafe(total);
 }
 
-/** Moves the positions to the fund, then the cash. True when liquidated, or when the account cannot be taken over now. */
+/** Positions first, then cash. True when liquidated, or when the account cannot be taken over now. */
 export function takeStep(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { accounts, holdings } = lifecycle;
   const fund = openFund(lifecycle, time);
@@ -113,7 +113,7 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
     const row = link - 1;
     link = holdings.next[row];
     taken++;
-    // A closing order that arrived after the others were cancelled.
+    // A closing order may have arrived after the others were cancelled.
     if (holdings.orderHead[row] !== 0 && trimRow(lifecycle, row, 0, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
     if (holdings.triggers[row] !== 0 && trimTriggers(lifecycle, row, true, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
     if (holdings.account[row] === account && !takePosition(lifecycle, row, fund, time)) return true;
@@ -124,7 +124,7 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
   return true;
 }
 
-/** Moves a position to the fund at theo. The fund's row is opened after the account's row is freed, so there is room. */
+/** The fund's row is opened after the account's row is freed, so there is room. */
 function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: number): boolean {
   const { accounts, events, holdings, orders, streams, valuation } = lifecycle;
   const account = holdings.account[row];

@@ -29,7 +29,7 @@ import { startSweep, sweepDue } from './sweep.ts';
 import { sampleIndex } from './settlement-price.ts';
 import { hasWork } from './work-steps.ts';
 
-/** Expired pending approvals that one tick removes. */
+/** Expired pending approvals removed by one tick. */
 const EXPIRED_A_TICK = 256;
 
 /** Price 0: the command has flags only. A rejected price changes nothing but makes an event. */
@@ -57,7 +57,7 @@ export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time
   if (isUsed && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
 }
 
-/** Uses the price. False for an outlier. The operator's own price is used at once. */
+/** False for an outlier. The operator's own price is never one. */
 function takeIndex(lifecycle: Lifecycle, underlying: number, price: number, flags: number, time: number): boolean {
   const { settings, valuation } = lifecycle;
   const isAgeless = (flags & FLAG_INDEX_AGELESS) !== 0;
@@ -82,7 +82,7 @@ function applyFeedSurface(lifecycle: Lifecycle, views: Views, at: number, underl
   putSurfaceInput(valuation.surface, underlying, 0, { atm, skew, curvature }, time, isAgeless ? GIVEN_AGELESS : GIVEN);
 }
 
-/** Sets the operator's volatilities, or with 0 lets the operator's earlier ones age from now on. */
+/** 0 lets the operator's earlier volatilities age from now on. */
 export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
   const { result, underlyings, valuation } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_SURFACE_UNDERLYING];
@@ -138,7 +138,7 @@ function requestMarks(lifecycle: Lifecycle, time: number): void {
   }
 }
 
-/** When the next marks are due. Infinity: never, or marks are being made. */
+/** Infinity: never, or marks are being made. */
 function marksDue({ settings, valuation }: Lifecycle, underlying: number): number {
   if (valuation.index[underlying] === 0 || (valuation.pending[underlying] & QUEUED) !== 0) return Infinity;
   return valuation.markedAt[underlying] + settings.values[MARK_INTERVAL];
@@ -149,7 +149,6 @@ export function nextDue(lifecycle: Lifecycle): number {
   return hasWork(lifecycle) ? 0 : nextTick(lifecycle);
 }
 
-/** When the next tick is due, Infinity if nothing is. */
 export function nextTick(lifecycle: Lifecycle): number {
   let due = Math.min(
     expiryDue(lifecycle), perpsDue(lifecycle), sweepDue(lifecycle), deadlineDue(lifecycle), pendingDue(lifecycle.pending),

@@ -11,12 +11,12 @@ import { payHolding } from '../trading/funding.ts';
 import { fitReduceOnly, fitTriggers } from '../trading/reduce-only.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** True if cash, position, cost and profit stay exact. Row -1: no holding yet. */
+/** Row -1: no holding yet. */
 export function canMove(lifecycle: Lifecycle, account: number, row: number, instrument: number, delta: number, amount: number): boolean {
   return canBook(lifecycle, account, row, lifecycle.instruments.kind[instrument] === PERP, delta, amount, 0);
 }
 
-/** Changes the row's position by `delta` for `amount`, and frees the row if it is empty. Returns the realised profit. */
+/** Frees the row if it is empty. Returns the realised profit. */
 export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount: number, time: number): number {
   const { accounts, holdings, instruments } = lifecycle;
   const account = holdings.account[row];
@@ -35,12 +35,11 @@ export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount
   return profit;
 }
 
-/** The change of cash by a `moveRow` for `amount`. */
 export function cashOfMove({ instruments }: Lifecycle, instrument: number, amount: number, profit: number): number {
   return (instruments.kind[instrument] === PERP ? profit : -amount) + 0;
 }
 
-/** Finds or opens the account's holding. The caller makes sure of room. */
+/** The caller makes sure of room. */
 export function rowFor(lifecycle: Lifecycle, account: number, instrument: number): number {
   const { accounts, holdings } = lifecycle;
   const found = findHolding(holdings, account, instrument);

@@ -1,13 +1,13 @@
 // Queues of long work, done in bounded steps by journaled CONTINUE commands between client commands: one for marks, one for all else. An
-// item is five numbers: kind, arguments, cursor.
+// item is five numbers: a kind and the four below.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
 
 /**
- * Numbers after the kind. LIST: underlying, spot, next expiry, next strike. EXPIRE: underlying, expiry, next instrument. REVALUE:
- * underlying, cursor. SETTLE: underlying, expiry, next holding, next instrument. RISK: next account. LIQUIDATE: account, part. ADD_MARKET:
- * underlying, expiry, strike, kind. CLEAR_MARKET: slot, id.
+ * LIST: underlying, spot, next expiry, next strike. EXPIRE: underlying, expiry, next instrument. REVALUE: underlying, cursor. SETTLE:
+ * underlying, expiry, next holding, next instrument. RISK: next account. LIQUIDATE: account, part. ADD_MARKET: underlying, expiry, strike,
+ * kind. CLEAR_MARKET: slot, id.
  */
 export const LIST = 1;
 export const EXPIRE = 2;
@@ -24,14 +24,13 @@ export const SECOND = 2;
 export const THIRD = 3;
 export const FOURTH = 4;
 const ITEM = 5;
-/** Open orders that one step may cancel. */
 export const ORDERS_A_STEP = 128;
-/** Items of a queue: more than underlyings times expiries can need at once. */
+/** More than underlyings times expiries can need at once. */
 export const WORK_ITEMS = 1_024;
 
 const HEAD = 0;
 const LENGTH = 1;
-/** In the queue of marks: steps that its work may take before other work's turn. */
+/** In the queue of marks: steps it may take before other work's turn. */
 export const CREDIT = 2;
 
 export type WorkQueue = { readonly counters: Float64Array; readonly items: Float64Array };

@@ -1,6 +1,6 @@
 // Chooses the next bounded step of long work. A revaluation once begun is finished, so that other work never sees half of a vintage; under
-// endless marks other work gets half the steps. A takeover keeps its marks, and an expiry those from before it, because the mean of its
-// window is over. Orders ended by their wallet get every other step, triggers every other one of the rest, reclaiming of the rest of that.
+// endless marks other work gets half the steps. A takeover keeps its marks, and an expiry those from before it, as its mean is complete.
+// Cancel jobs get every other step, triggers every other one of the rest, reclaiming of the rest of that.
 
 import { cancelJobStep } from '../trading/cancel-all.ts';
 import { hasMmpCancels } from '../trading/mmp-cancels.ts';
@@ -20,7 +20,7 @@ import { riskStep } from './sweep.ts';
 import { ADD_MARKET, CLEAR_MARKET, CREDIT, currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, RISK, SETTLE } from './work-queue.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Steps that revaluations may be ahead of other work: more than one revaluation of each underlying needs. */
+/** Steps of lead over other work: more than one revaluation of each underlying needs. */
 const MOST_CREDIT = 1_024;
 
 export function hasWork({ mmpCancels, cancelJobs, firing, marks, reclaim, work }: Lifecycle): boolean {
