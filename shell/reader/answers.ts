@@ -1,5 +1,5 @@
-// The answer to a query: an HTTP status and a JSON body. Body bytes are valid only during the call that passes them;
-// copy them to keep them.
+// The answer to a query: an HTTP status and a JSON body. Bytes of a body are valid only during the call that passes
+// them.
 
 import { errorBody, refuse, statusOf, type Envelope } from '../http/errors.ts';
 import type { ErrorCode } from '../http/shapes/error-codes.ts';
@@ -17,7 +17,7 @@ export function okData<T = never>(data: NoInfer<T>): QueryAnswer {
   return ok(JSON.stringify({ success: true, data, error: null }));
 }
 
-/** A limit of 0 is shown as 1, because no client can page by 0 (wire.md 0.1). */
+/** A limit of 0 is shown as 1 (wire.md 0.1). */
 export function pagination(limit: number, offset: number, count: number): Shape<typeof PAGINATION> {
   return { limit: Math.max(1, limit), offset, count };
 }

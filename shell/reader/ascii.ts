@@ -1,5 +1,5 @@
 // A byte buffer for messages made thousands of times a second, without intermediate strings. It takes ASCII, integers
-// from 0 to 2^53, and amounts in 1e-6. The result of `bytes` is valid until the next `begin`.
+// from 0 to 2^53, and amounts in 1e-6. Bytes are valid until the next `begin`.
 
 import { DECIMALS } from '../../core/codec/decimal.ts';
 
@@ -8,7 +8,6 @@ const MICRO = 10 ** DECIMALS;
 /** A number is written in two halves, because each half is a small integer for V8. */
 const HALF_DIGITS = 7;
 const HALF = 10 ** HALF_DIGITS;
-/** Upper bound for the length of a number. */
 const NUMBER_BYTES = 24;
 
 export class Ascii {

@@ -1,7 +1,6 @@
 // Rate limits for reads (decision 5.3), per UTC minute: per wallet and network source by the wallet's tier, and per
-// source in total. Risk simulations are counted per source, in total, and while they run. One reader serves all api
-// threads, so the counts are here. When the table of pairs is full, a new pair counts for its source only, so made-up
-// wallets cannot use up other clients' budgets.
+// source in total. Risk simulations also have a limit in total and of those that run. When the table of pairs is full,
+// a new pair counts for its source only, so made-up wallets cannot use up other clients' budgets.
 
 import { MINUTE, SECOND } from '../../core/units.ts';
 import { UNLIMITED, type TierLimits } from '../../core/tiers.ts';
@@ -11,12 +10,12 @@ import { Quota } from '../http/quota.ts';
 import { rateLimitText, budgetAt } from '../http/rate-headers.ts';
 import { CHARGE_NONE, CHARGE_RISK, type Charged } from '../ipc/queries.ts';
 
-/** `left` is -1 when the budget is spent; `message` says which one. */
+/** `left` -1: the budget that `message` names is spent. */
 type Taken = BudgetLeft & { readonly message: string };
 
 type BudgetParts = {
   readonly table: readonly TierLimits[];
-  /** False with RATE_LIMITS=off: nothing is counted. */
+  /** False with RATE_LIMITS=off. */
   readonly isRated: boolean;
   readonly tierOf: (wallet: string) => number;
   readonly now: () => number;
@@ -37,7 +36,7 @@ export class ReadBudgets {
     this.#risk = new Quota({ ...LIMITS.sourceSimulations, all: BOUNDS.simulations }, minute);
   }
 
-  /** Counts one read; null if no limit applies. An admitted simulation must be ended with `end`. */
+  /** Null if no limit applies. An admitted simulation must be ended with `end`. */
   take({ charge, source, isLoopback }: Charged, wallet: string | undefined): Taken | null {
     if (!this.#parts.isRated || charge === CHARGE_NONE) return null;
     if (charge === CHARGE_RISK) return this.#takeRisk(source);
@@ -52,7 +51,7 @@ export class ReadBudgets {
     if (this.#parts.isRated && charge === CHARGE_RISK) this.#running--;
   }
 
-  /** Null: the wallet’s own reads are not limited. */
+  /** Null: no limit applies. */
   #takePair(wallet: string, source: number): Taken | null {
     const limit = this.#parts.table[this.#parts.tierOf(wallet)]!.requests;
     if (limit === UNLIMITED) return null;

@@ -1,6 +1,6 @@
 // Starts the reader: loads a snapshot not newer than the history and replays the journal to where main's recovery
 // ended. Rows are made only for commands that the history lacks. Commands of another BEHAVIOUR are skipped if a later
-// snapshot exists; the history then begins there. A failure ends the start of the venue.
+// snapshot exists; the history then begins there.
 
 import { SEQ, type State } from '../../core/engine/state.ts';
 import type { Limits } from '../../core/limits.ts';
@@ -16,7 +16,7 @@ import { BUCKET, bucketsOfDay, LAST_PRICES, Statistics } from './market/statisti
 type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   readonly dataFolder: string;
   readonly limits: Limits;
-  /** Where main's recovery ended; later commands come by the log ring. */
+  /** Where main's recovery ended. */
   readonly recoverTo: number;
   readonly skip: readonly number[];
   /** Called between frames while rows wait for the history. Must deliver the history's messages to the link. */
@@ -59,14 +59,14 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
   return { reader: made, snapshotSeq };
 }
 
-/** The highest seq of a starting snapshot after which the journal is all of this BEHAVIOUR. */
+/** A starting snapshot may not be newer; the journal after it is all of this BEHAVIOUR. */
 function startingPoint({ dataFolder, historySeq, recoverTo }: ReaderRecovery): number {
   const before = firstSeqOfBehaviour(dataFolder, historySeq, recoverTo) - 1;
   if (before <= historySeq) return historySeq;
   return listSnapshots(dataFolder).reverse().find(({ seq }) => seq >= before)?.seq ?? historySeq;
 }
 
-/** The first seq from which the journal up to `end` is of this BEHAVIOUR, as far back as the history needs. */
+/** Looks back as far as the history needs. */
 function firstSeqOfBehaviour(dataFolder: string, historySeq: number, end: number): number {
   let from = end + 1;
   for (const segment of listSegments(dataFolder).reverse()) {
@@ -80,10 +80,7 @@ function firstSeqOfBehaviour(dataFolder: string, historySeq: number, end: number
   return from;
 }
 
-/**
- * The second attempt skips a failed command. The statistics include what came before it, so the first attempt's rows
- * are stored first.
- */
+/** The second attempt skips a failed command. The statistics include what came before it, so those rows are stored first. */
 function startOver(options: ReaderRecovery, state: State, before: Reader | null): Reader {
   if (before === null) return new Reader({ ...options, state });
   const { rows, history } = before;
@@ -93,8 +90,8 @@ function startOver(options: ReaderRecovery, state: State, before: Reader | null)
 }
 
 /**
- * Statistics of the day that ends with the newest stored trade, one short query per half hour. A day of a million
- * trades takes 2 to 4 s, the last prices of 100,000 contracts at most 1 s.
+ * Statistics of the day of the newest trade, one short query per half hour. A day of a million trades takes 2 to 4 s,
+ * the last prices of 100,000 contracts at most 1 s.
  */
 export async function statisticsOf(ask: (query: HistoryQuery) => Promise<readonly object[]>): Promise<Statistics> {
   const statistics = new Statistics();

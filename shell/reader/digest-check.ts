@@ -1,10 +1,10 @@
 // Compares the output digests of two cores at each seq where both report one. A digest is two u32 over every word of
-// every event so far, so unequal digests mean different behaviour.
+// every event so far.
 
 import type { Digest } from '../storage/journal/digests.ts';
 import { DIGEST_EVERY } from '../process/wiring.ts';
 
-/** Digests that may wait for their counterpart. Recovery reads the whole journal's digests first. */
+/** Recovery reads the whole journal's digests first. */
 const MOST_WAITING = 1_000_000;
 
 class DigestMismatch extends Error {

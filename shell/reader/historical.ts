@@ -1,5 +1,5 @@
-// Answers about the past: equity, theoretical prices, greeks, and the profile, which compares now with
-// yesterday. Newer rows in memory are merged with the history's answer. Units 1e-6, times ms.
+// Answers about the past: equity, theoretical prices, greeks, and the profile. Newer rows in memory are merged with the
+// history's answer. Units 1e-6, times ms.
 
 import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { usernameOf } from '../../core/registry/usernames.ts';
@@ -16,13 +16,13 @@ import { INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } f
 import type { PnlData, Profile } from '../http/shapes/account.ts';
 import type { PastGreeksData, TheosData } from '../http/shapes/markets.ts';
 
-/** Points of a page. A page of theoretical prices spans at most as many intervals. */
+/** Points of a page; also the most intervals that a page of theoretical prices spans. */
 const MOST_POINTS = 100;
 
 type HistoricalParts = {
   readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
   readonly medals: Medals;
-  /** Now, ms; never before the last applied command. */
+  /** Never before the last applied command. Ms. */
   readonly time: () => number;
 };
 
@@ -36,7 +36,7 @@ export class HistoricalQueries {
     this.#parts = parts;
   }
 
-  /** GET /historical-pnl: the equity at the end of each interval that has a row. */
+  /** The equity at the end of each interval that has a row. */
   pnl({ wallet, interval, limit }: QueryParameters['historicalPnl'], give: GiveAnswer): void {
     const { rows, history } = this.#parts;
     const span = this.#span(INTERVALS[interval], limit);
@@ -78,7 +78,7 @@ export class HistoricalQueries {
       const recent = rows.theos.filter((row) => row.symbol === symbol && row.seq > appliedSeq)
         .map(({ price, ...row }) => ({ ...row, value: price }));
       const all = [...stored as ContractPointRow[], ...recent];
-      // A settled instrument that is gone from the state is known by its stored prices only.
+      // A settled instrument is known by its stored prices only.
       if (all.length === 0 && slotOfSymbol(state, symbol) < 0) return give(refused('api', 'not_found', `Instrument not found: ${name}`));
       const points = lastOfEach(all, span);
       // The history thins out old points and memory does not, so the page is cut by age.
@@ -88,7 +88,7 @@ export class HistoricalQueries {
     if (!isAsked) give(historyBusy('api'));
   }
 
-  /** GET /profile (wire.md 2.4). A wallet without an account is shown as if it had just opened one. */
+  /** A wallet without an account is shown as if it had just opened one (wire.md 2.4). */
   profile(wallet: string, give: GiveAnswer): void {
     const { state, history, rows, time } = this.#parts;
     const account = accountOfWallet(state, wallet);
@@ -156,7 +156,7 @@ export class HistoricalQueries {
 
 type Point<Row> = { readonly timestamp: number; readonly row: Row };
 
-/** One point per interval, at its end; the newest `limit`, ascending. The latest row counts, then the highest seq. */
+/** The newest `limit` points, ascending, each at its interval's end. The latest row counts, then the highest seq. */
 function lastOfEach<Row extends PointRow>(
   rows: readonly Row[], { interval, to, limit }: { interval: number; to: number; limit: number },
 ): Point<Row>[] {

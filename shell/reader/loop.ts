@@ -1,6 +1,6 @@
-// The reader thread's loop: applies durable log records, answers reads, sends rows to the history, writes snapshots.
-// It never blocks. Work that cannot go on stays in its ring, so main stops accepting commands and reads are refused,
-// until a ring or a timer wakes the loop.
+// The reader thread's loop: applies durable log records, answers reads, sends rows to the history, writes snapshots. It
+// never blocks. Work that cannot go on stays in its ring, so main stops accepting commands and reads are refused, until
+// a ring or a timer wakes the loop.
 
 import { recordSeq } from '../../core/codec/record.ts';
 import { countRows, type FromHistory } from '../storage/history/protocol.ts';
@@ -20,7 +20,7 @@ import { textOfBytes } from './text.ts';
 
 /** Rows the history can take within a few seconds. */
 export const STOP_ROWS = 50_000;
-/** Interval of stream flushes, ms; far below the conflation time, so that messages do not go out in bursts. */
+/** Ms; far below the conflation time, so that messages do not go out in bursts. */
 const STREAM_MS = 1.25;
 /** Longest time for reads in one turn, ms. */
 export const READ_MS = 5;
@@ -39,7 +39,7 @@ type LoopParts = {
   readonly durable: Counter;
   readonly applied: Counter;
   readonly blocked: Counter;
-  /** Monotonic clock, ms. */
+  /** Monotonic, ms. */
   readonly steady: () => number;
   readonly stopRows?: number;
 };
@@ -47,7 +47,7 @@ type LoopParts = {
 export class ReaderLoop {
   readonly #parts: LoopParts;
   readonly #consumer: ConsumerHandle;
-  /** Low word of the next snapshot's seq. No later record is applied before it is written. */
+  /** Low word; no later record is applied before this snapshot is written. */
   #snapshotAt: number | null = null;
   #retry: NodeJS.Timeout | null = null;
   #streamedAt = -Infinity;
@@ -64,14 +64,14 @@ export class ReaderLoop {
     this.#consumer.wake();
   }
 
-  /** Main's output digest. Throws if it differs from the reader's. */
+  /** Main's digest. Throws if it differs from the reader's. */
   digest(digest: Digest): void {
     this.#parts.reader.digests.other(digest);
   }
 
   /**
-   * Called when everything sequenced is durable. A history far behind is not waited for, as that would take minutes;
-   * then no snapshot is written, since the next start needs one not ahead of the history.
+   * Call when everything sequenced is durable. A history far behind would take minutes and is not waited for; then no
+   * snapshot is written, since the next start needs one not ahead of the history.
    */
   stop(done: () => void): void {
     const { reader, snapshots } = this.#parts;
@@ -111,7 +111,6 @@ export class ReaderLoop {
       if (at < 0 || !reached(upTo, recordSeq(log.views, at))) break;
       if (!reader.isReady(log.views, at)) {
         if (!isStopping) break;
-        // A stop does not wait for the history.
         reader.rows.abandon();
       }
       if (isStopping && !reader.rows.isAbandoned && countRows(reader.rows.rows) >= stopRows) reader.rows.abandon();
@@ -128,7 +127,7 @@ export class ReaderLoop {
     return done;
   }
 
-  /** The last durable seq, which ends a frame, or where a snapshot is due. */
+  /** The last durable seq, or where a snapshot is due. */
   #upTo(): number {
     const { reader, snapshots, durable } = this.#parts;
     if (this.#snapshotAt !== null) return this.#snapshotAt;
@@ -146,7 +145,7 @@ export class ReaderLoop {
     this.#snapshotAt = null;
   }
 
-  /** An equal share of `limit` from each api thread; returns how many. */
+  /** An equal share of `limit` from each api thread. */
   #takeQueries(limit: number): number {
     const { queries, reads } = this.#parts;
     const part = Math.max(1, Math.floor(limit / queries.length));
@@ -186,7 +185,7 @@ export class ReaderLoop {
     }, wait > 0 ? wait : STREAM_MS);
   }
 
-  /** A timer retries while an outbox has a backlog. */
+  /** Retries by a timer while an outbox has a backlog. */
   #flush(): void {
     let waits = false;
     for (const outbox of this.#parts.outboxes) {

@@ -1,5 +1,5 @@
-// Amounts of the core as text: integers in 1e-6, as plain decimals without trailing zeros (decision 6.10). Apart from text.ts, because the
-// trading page runs what uses it in a browser.
+// Amounts of the core, integers in 1e-6, as plain decimals without trailing zeros (decision 6.10). Apart from text.ts,
+// because the trading page runs it in a browser.
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { isSafe } from '../../core/math/exact.ts';

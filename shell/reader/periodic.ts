@@ -1,9 +1,8 @@
-// Rows at marks of five minutes (equity, theoretical prices with greeks), and of index ticks and competition scores. A mark's
-// rows are made before the first command at or after it, so a replay makes the same. Without a later command a mark
-// has no row; the previous one still holds. Starts and ends of competitions are marks too. The last row at or before
-// a mark is the equity there. Accounts with a position have a row at each mark. An account whose cash changes without
-// one (a position ended, the fund or the operator paid) gets a row dated at the next mark, replaced if a position opens before.
-// Times ms, values micros.
+// Rows at marks of five minutes (equity, theoretical prices with greeks), and of index ticks and competition scores.
+// Starts and ends of competitions are marks too. A mark's rows are made before the first command at or after it, so a
+// replay makes the same. A mark may have no row: the last one before still holds. Accounts with a position have a row
+// at each mark. A change of cash without a position makes a row dated at the next mark, replaced if a position opens
+// before. Times ms, values micros.
 
 import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, CREDITED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
   FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_UNDERLYING, OPENED_BALANCE, ORDER_ACCEPTED,
@@ -27,7 +26,7 @@ import { accountOfWallet, type Names } from './text.ts';
 
 /** The shortest interval that the history serves. */
 const MARK_EVERY = 5 * MINUTE;
-/** Accounts with a row at one mark; more take turns. At the start, end and creation of a competition all have theirs. */
+/** Accounts with a row at one mark; more take turns, except at the start, end and creation of a competition. */
 const MOST_ACCOUNTS = 65_536;
 
 type PeriodicParts = {
@@ -41,7 +40,7 @@ export class PeriodicRows {
   readonly #mostAccounts: number;
   readonly #clock: CompetitionClock;
   #touched = new Set<number>();
-  /** Accounts without a position that have a row dated at the next mark. */
+  /** Accounts without a position whose row is dated at the next mark. */
   readonly #ahead = new Set<number>();
   /** Accounts with a position again, whose row for the next mark predates it. */
   readonly #reopened = new Set<number>();
@@ -55,7 +54,7 @@ export class PeriodicRows {
     this.#mostAccounts = parts.mostAccounts ?? MOST_ACCOUNTS;
   }
 
-  /** False while the record must wait for the history; call again when that has answered. */
+  /** False while the record must wait for the history. */
   isReady(views: Views, at: number): boolean {
     if (this.#isComplete || recordKind(views, at) !== CREATE_COMPETITION) return true;
     if (!this.#isAsking) this.#askAhead();
@@ -159,7 +158,7 @@ export class PeriodicRows {
 
   #push(seq: number, time: number, account: number, equity: number): void {
     const { names, state } = this.#parts;
-    // This row would replace that of the opening, which alone has the opening balance.
+    // This row would replace the opening's, which alone has the opening balance.
     if (time === state.accounts.openedAt[account]) return;
     const wallet = names.wallet(account);
     // A wrong amount is worse than none.

@@ -1,5 +1,5 @@
-// The handler of each query. Those that need the history answer later. The api threads have validated the parameters;
-// what depends on the state is checked here. Never changes the state.
+// The handler of each query. The api threads have validated the parameters; what depends on the state is checked here.
+// Never changes the state.
 
 import { accountsText } from './account/accounts.ts';
 import { activeAgentsText, cancelAfterText, cancelOnDisconnectText, mmpText, usernameText } from './account/settings.ts';
@@ -24,7 +24,7 @@ import type { StreamPublisher } from './stream-publisher.ts';
 import { tierOfWallet, type Names } from './text.ts';
 import type { ExchangeInfo } from '../http/shapes/service.ts';
 
-/** What GET /exchange-info and GET /user-tier show besides the state. `head`: the journal's head. */
+/** What GET /exchange-info and GET /user-tier show besides the state. `head`: of the journal. */
 export type ExchangeFacts = TierTable & {
   readonly chainId: number; readonly serviceName: string; readonly venue: string; readonly head: () => Head;
 };
@@ -35,14 +35,14 @@ type QueryParts = {
   readonly candles: CandleQueries; readonly dayAgo: DayAgoPrices;
   readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: StreamPublisher;
   readonly exchange: ExchangeFacts;
-  /** Now, ms; never before the last applied command. */
+  /** Never before the last applied command. Ms. */
   readonly time: () => number;
 };
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const DOMAIN_VERSION = '1';
 
-/** A handler returns its answer, or nothing if it gives the answer later. */
+/** Returns the answer, or nothing if it is given later. */
 type Handlers = { readonly [Q in QueryName]: (parameters: QueryParameters[Q], give: GiveAnswer, api: number) => QueryAnswer | void };
 
 export class Queries {
@@ -120,7 +120,7 @@ export class Queries {
     };
   }
 
-  /** Calls `give` exactly once, now or later. */
+  /** Calls `give` exactly once. */
   answer<Q extends QueryName>(api: number, name: Q, parameters: QueryParameters[Q], give: GiveAnswer): void {
     const answer = this.#handlers[name](parameters, give, api);
     if (answer !== undefined) give(answer);

@@ -1,10 +1,10 @@
-// An exception in a read ends that read only. The guard follows a read through its history callbacks. Unguarded work
-// (applying records, streams) ends the thread when it throws.
+// An exception in a read ends that read only, also in its history callbacks. Unguarded work (applying records, streams)
+// ends the thread when it throws.
 
 type Failed = (error: unknown) => void;
 
 export class ReadGuard {
-  /** The failure handler of the current read; null outside of reads. */
+  /** Null outside of reads. */
   #failed: Failed | null = null;
 
   /** Calls `failed` once for each exception, now or in a callback made by `bind`. */
@@ -20,7 +20,7 @@ export class ReadGuard {
     }
   }
 
-  /** Wraps a callback so that it runs under the current read's guard. */
+  /** The callback runs under the current read's guard. */
   bind<Arguments extends readonly unknown[]>(work: (...given: Arguments) => void): (...given: Arguments) => void {
     const failed = this.#failed;
     return failed === null ? work : (...given) => this.run(() => work(...given), failed);

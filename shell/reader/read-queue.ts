@@ -1,6 +1,6 @@
-// Reads from the ring to their answers. A read notes `durable` when it is taken and is answered once that much is
-// applied, so every read after an acknowledged write sees it, on any thread. Sources take turns. A full queue refuses
-// reads; a read that waits too long times out.
+// Reads from the ring to their answers. A read is answered once all that was durable when it was taken is applied, so
+// it sees every acknowledged write, on any thread. Sources take turns. A full queue refuses reads; a read that waits
+// too long times out.
 
 import { BOUNDS, LIMITS } from '../http/limits.ts';
 import { mostOf } from '../http/quota.ts';
@@ -21,7 +21,7 @@ type Read = {
 
 type ReadQueueParts = {
   readonly reader: Reader;
-  /** Low word of the last durable seq. */
+  /** Low word. */
   readonly durable: () => number;
   readonly steady: () => number;
   readonly budgets: ReadBudgets;
@@ -42,10 +42,7 @@ export class ReadQueue {
     return this.#reads.length;
   }
 
-  /**
-   * `kind` is an index into QUERIES, `json` its parameters. Over budget the answer is 429 with the text; the api
-   * thread makes the body.
-   */
+  /** `kind`: an index into QUERIES. Over budget the answer is 429 with the text; the api thread makes the body. */
   take(api: number, request: number, kind: number, json: string, charged: Charged): void {
     const { budgets, give, durable, steady } = this.#parts;
     const name = QUERIES[kind];
@@ -65,7 +62,7 @@ export class ReadQueue {
     this.#reads.add(source, read);
   }
 
-  /** One read per source in turn. True if `isLong` ended the turn while reads remain. */
+  /** One read per source in turn. True if reads remain. */
   serve(isLong: () => boolean): boolean {
     return this.#reads.serve(this.#isReady, isLong, this.#answer);
   }
@@ -76,13 +73,12 @@ export class ReadQueue {
     return this.#parts.steady() >= until;
   }
 
-  /** An exception before the answer is a 500. One after it is no fault of the read and ends the thread. */
+  /** An exception before the answer is a 500; one after it ends the thread. */
   readonly #answer = (read: Read): void => {
     if (this.#isLate(read)) return this.#give(read, { status: READ_TIMED_OUT, body: '' });
     const { reader, fault } = this.#parts;
     let end: 'answered' | 'failed' | null = null;
     const give = (answer: QueryAnswer): void => {
-      // A late answer of the history to a failed read.
       if (end === 'failed') return;
       end = 'answered';
       this.#give(read, answer);

@@ -1,5 +1,5 @@
-// The reader: a second core that applies log records, and everything made from it: history rows, statistics, streams,
-// answers. Its caller passes durable records only. If its output digest differs from main's, the venue ends.
+// The reader: a second core that applies log records, which must be durable, and everything made from it: history rows,
+// statistics, streams, answers. If its output digest differs from main's, the venue ends.
 
 import { ACCOUNT, ACCOUNT_OPENED, FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE } from '../../core/codec/events.ts';
 import { recordSeq, recordTime, type Views } from '../../core/codec/record.ts';
@@ -34,7 +34,7 @@ import { Names } from './text.ts';
 
 export type ReaderOptions = {
   readonly state: State;
-  /** The history has everything up to this seq; no rows are made for it. */
+  /** Up to here the history has the rows. */
   readonly historySeq: number;
   /** Includes the trades up to `historySeq`. */
   readonly statistics: Statistics;
@@ -45,7 +45,7 @@ export type ReaderOptions = {
   /** While so many rows are in memory, nothing is applied. */
   readonly mostRows?: number;
   readonly mostAccounts?: number;
-  /** Called during recovery when an applied command could not be published; that output is skipped. */
+  /** During recovery: an applied command could not be published; that output is skipped. */
   readonly onPublishError?: (seq: number, error: unknown) => void;
 };
 
@@ -129,7 +129,7 @@ export class Reader {
     this.finish();
   }
 
-  /** Called before the record is applied, by `feed` or by recovery. */
+  /** Before the record is applied, by `feed` or by recovery. */
   begin(views: Views, at: number): void {
     const record = this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
     if (!this.rows.needsRows(record.seq)) return;
@@ -138,7 +138,7 @@ export class Reader {
     this.#competitionMessages.begin(record);
   }
 
-  /** Called after a record has been applied; does nothing without one. */
+  /** After it; does nothing without a record. */
   finish(): void {
     const record = this.#record;
     this.#record = null;
@@ -153,14 +153,14 @@ export class Reader {
   }
 
   /**
-   * Stores the marks gathered so far. Call before a snapshot is written: a start from it gathers none from before. Rows
-   * of the last command must not have been sent.
+   * Stores the marks gathered so far; call before a snapshot, because a start from it gathers none from before. Rows of
+   * the last command must not have been sent.
    */
   keepCandles(): void {
     if (this.rows.needsRows(this.applied)) for (const part of this.candlesSoFar()) this.rows.rows.candleParts.push(part);
   }
 
-  /** Candles gathered so far, for the history to keep as of the last command; none if it will not get that command. */
+  /** None if the history will not get the last command. */
   candlesSoFar(): CandlePart[] {
     return this.rows.isAbandoned ? [] : this.#candleParts.marks.all(this.applied);
   }
@@ -169,7 +169,7 @@ export class Reader {
     this.#onPublishError = undefined;
   }
 
-  /** Calls `give` exactly once, now or when the history has answered. */
+  /** Calls `give` exactly once. */
   answer<Q extends QueryName>(api: number, name: Q, parameters: QueryParameters[Q], give: GiveAnswer): void {
     this.#queries.answer(api, name, parameters, give);
   }
@@ -177,7 +177,7 @@ export class Reader {
   #onEvent(kind: number, slots: Float64Array): void {
     const record = this.#record;
     if (kind === ACCOUNT_OPENED) this.#names.forgetWallet(slots[ACCOUNT]!);
-    // A command that recovery skips has events but no record; nothing is published for it.
+    // A command that recovery skips has events but no record.
     if (record === null) return;
     try {
       this.#ends.onEvent(kind, slots);
@@ -196,10 +196,7 @@ export class Reader {
     }
   }
 
-  /**
-   * A failure ends the venue once. The next start meets the command again and skips its output, or no start would
-   * ever succeed.
-   */
+  /** The next start meets the command again and skips its output, or no start would ever succeed. */
   #publishFailed(error: unknown): void {
     if (this.#onPublishError === undefined) throw error;
     this.#onPublishError(this.applied, error);

@@ -1,6 +1,5 @@
-// Writes the reader's snapshots, always where a frame ends, because they name the journal's head hash. Two are kept.
-// A new one waits until the history has committed the newest one's seq, so one of the two is never ahead of the
-// history and recovery can use it.
+// Writes the reader's snapshots, where a frame ends, because they name the journal's head hash. Two are kept. A new one
+// waits until the history has committed the newest one's seq, so one of the two is never ahead of the history.
 
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';

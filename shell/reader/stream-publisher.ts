@@ -1,6 +1,6 @@
 // Topics of all channels, their subscriptions by api thread, and the sources that feed them (channels/). A message is
-// encoded once, and only for a topic with a subscriber. `seq` is the stream's counter in the core's state: gapless,
-// and the same after a restart and on every api thread. Conflated messages are sent by `flush`.
+// encoded once, and only for a topic with a subscriber. `seq` is a counter in the core's state: gapless, and the same
+// after a restart. Conflated messages are sent by `flush`.
 
 import { ACCOUNT, ACCOUNT_CLOSED, ACCOUNT_OPENED } from '../../core/codec/events.ts';
 import { CHANNELS, type Channel, type ChannelKind } from '../ipc/channels.ts';
@@ -44,9 +44,9 @@ export class StreamPublisher {
   readonly #parts: Omit<SourceParts, 'topics'>;
   readonly #streams = new Map<string, Stream>();
   readonly #byNumber = new Map<number, ChannelTopic>();
-  /** By kind of event: streams with a topic that handle it. */
+  /** Streams with a topic. */
   #byEvent: (readonly Stream[] | undefined)[] = [];
-  /** Streams with a topic that act at the end of a command, and those that conflate. */
+  /** Streams with a topic that act after a command, and those that conflate. */
   #finishing: readonly Stream[] = [];
   #conflating: readonly Stream[] = [];
   #lastNumber = 0;
@@ -59,7 +59,7 @@ export class StreamPublisher {
     }
   }
 
-  /** Gives the snapshot. Every message sent to `api` on the topic afterwards is newer. */
+  /** Messages to `api` on the topic after the snapshot are newer. */
   subscribe(api: number, options: QueryParameters['subscribe'], time: number, give: GiveAnswer): void {
     const { channel: name, key, from_seq: fromSeq } = options;
     const stream = this.#streams.get(name);
@@ -69,7 +69,7 @@ export class StreamPublisher {
     stream.source.snapshot(opened, { time, fromSeq }, (snapshot) => {
       if ('code' in snapshot) return give(refused('bare', snapshot.code, snapshot.message));
       if (snapshot.isPart === true) return give(ok(subscriptionText(0, snapshot.seq, snapshot.messages)));
-      // Opened again, because the state may have changed while the history answered.
+      // Again, because the state may have changed while the history answered.
       const again = stream.source.open(key);
       if (!('code' in again)) return give(this.#enter(api, stream, again, snapshot));
       if (!stream.topics.byKey.has(opened.key)) stream.source.end?.(opened);
@@ -77,7 +77,7 @@ export class StreamPublisher {
     });
   }
 
-  /** False: the api thread has fewer subscriptions to the topic. */
+  /** False: the api thread has fewer subscriptions. */
   unsubscribe(api: number, number: number, count: number): boolean {
     const topic = this.#byNumber.get(number);
     const held = topic?.subscriptions[api] ?? 0;
@@ -102,7 +102,7 @@ export class StreamPublisher {
     return this.#conflating.some(({ source }) => source.isPending!());
   }
 
-  /** `now` is a monotonic time, ms. */
+  /** `now`: monotonic, ms. */
   flush(now: number): void {
     for (const { source } of this.#conflating) source.flush!(now);
   }

@@ -1,5 +1,5 @@
-// Numbers and bytes of the core as the interface's texts. Prices, sizes and money are integers in 1e-6, written as
-// plain decimals without trailing zeros (decision 6.10). Never rounds an amount.
+// Numbers and bytes of the core as the interface's texts. Amounts are integers in 1e-6, as plain decimals without
+// trailing zeros (decision 6.10), never rounded.
 
 import { HIGH } from '../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../core/limits.ts';
@@ -42,7 +42,7 @@ export function isoText(ms: number): string {
 const hexWords = new Uint32Array(8);
 const hexBytes = Buffer.from(hexWords.buffer);
 
-/** Hex of `words[at, at + count)`, low byte first as in the record. */
+/** Low byte first, as in the record. */
 export function hexOfWords(words: ArrayLike<number>, at: number, count: number): string {
   for (let i = 0; i < count; i++) hexWords[i] = words[at + i]!;
   return hexBytes.toString('hex', 0, count * 4);
@@ -55,7 +55,7 @@ export function addressOfWords(words: ArrayLike<number>, at: number): string {
 const addressBytes = new Uint8Array(20);
 const addressWords = new Uint32Array(addressBytes.buffer);
 
-/** The address as 5 words, in a buffer that the next call overwrites; null if the text is no address. */
+/** In a buffer that the next call overwrites; null if the text is no address. */
 export function wordsOfAddress(text: string): Uint32Array | null {
   return parseHex(text, addressBytes) ? addressWords : null;
 }
@@ -64,7 +64,7 @@ export function u64Text(low: number, high: number): string {
   return high < 0x200000 ? `${high * HIGH + low}` : `${(BigInt(high) << 32n) | BigInt(low)}`;
 }
 
-/** UTF-8 of `bytes[at, at + length)`; shared memory is allowed. */
+/** UTF-8; shared memory is allowed. */
 export function textOfBytes(bytes: Uint8Array, at: number, length: number): string {
   return length === 0 ? '' : Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset + at, length).toString('utf8');
 }
@@ -82,12 +82,12 @@ export function clientIdOfSlot(state: State, slot: number): string {
   return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, clientIdLength(state.orders, slot));
 }
 
-/** A flat copy of an ASCII text. V8 keeps concatenated strings as trees and walks them on every use. */
+/** V8 keeps concatenated strings as trees and walks them on every use; this is a flat copy of ASCII. */
 export function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
-/** One text per instrument slot, made again when the slot has another instrument. */
+/** Made again when the slot has another instrument. */
 export class SlotTexts {
   readonly #ids: number[] = [];
   readonly #texts: string[] = [];
@@ -102,7 +102,6 @@ export class SlotTexts {
   }
 }
 
-/** Cached texts. */
 export class Names {
   readonly #state: State;
   readonly #symbols = new SlotTexts();
@@ -164,7 +163,7 @@ export function tierOfWallet(state: State, wallet: string): number {
 
 const terms = createTerms();
 
-/** Slot of the instrument with this symbol (any accepted form), or -1; deleted instruments give -1. */
+/** In any accepted form. -1: unknown or deleted. */
 export function slotOfSymbol(state: State, symbol: string): number {
   if (parseSymbol(symbol, terms) !== SYMBOL_OK) return -1;
   const underlying = findUnderlying(state.underlyings, terms.underlyingLo, terms.underlyingHi);

@@ -1,4 +1,4 @@
-// The body of GET /admin/accounts: rows of the account table in their order. A page looks at a bounded number of rows.
+// The body of GET /admin/accounts: rows of the account table in their order, a bounded number of them a page.
 
 import { accountCount, isOpen } from '../../../core/accounts/accounts.ts';
 import type { State } from '../../../core/engine/state.ts';

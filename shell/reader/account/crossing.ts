@@ -1,14 +1,13 @@
 // Finds the zero crossing nearest to now of the least of several curves over the index. Each curve is a convex plus a
-// concave function, as an option's value is convex in the index. A step is proved if the chord of the concave part
-// plus the prolonged chords of the convex part stay positive; otherwise it is halved (R. Horst, N. Thoai, "DC
-// programming: overview", J. Optimization Theory and Applications 103 (1999) 1-43). It can miss two crossings within
-// NARROW; after MOST_POINTS, steps are judged by their ends. Distances are differences of the logarithm of the index;
-// ratios are to the current index.
+// concave function. A step is proved if the chord of the concave part plus the prolonged chords of the convex part stay
+// positive; otherwise it is halved (R. Horst, N. Thoai, "DC programming: overview", J. Optimization Theory and
+// Applications 103 (1999) 1-43). Two crossings within NARROW can be missed; after MOST_POINTS, steps are judged by
+// their ends. Distances are differences of the index's logarithm; ratios are to the current index.
 
 type Parts = { readonly convex: number; readonly concave: number };
 export type Curve = (ratio: number) => Parts;
 
-/** The first step, 1.6 %; each further one is twice as long. Powers of two, so points are reused. */
+/** 1.6 %; each further step is twice as long. Powers of two, so points are reused. */
 const FIRST = 2 ** -6;
 /** An unproved step with positive ends is not halved below this, 0.0001 %. */
 const NARROW = 2 ** -20;
@@ -21,10 +20,7 @@ const NOTHING = 1e-6;
 type Walk = { readonly direction: 1 | -1; readonly end: number; readonly budget: { points: number } };
 type Point = Parts & { readonly distance: number; readonly ratio: number; readonly value: number };
 
-/**
- * The ratio nearest to 1 at which the least of the curves crosses zero; null if there is none from `lowest` (below 1)
- * to `highest` (above 1).
- */
+/** The ratio nearest to 1 of a crossing; null if there is none from `lowest` (below 1) to `highest` (above 1). */
 export function nearestCrossing(curves: readonly Curve[], lowest: number, highest: number): number | null {
   const now = curves.map((curve) => ({ curve, value: valueOf(curve(1)) })).sort((a, b) => a.value - b.value);
   const least = now[0]!.value;
@@ -62,7 +58,7 @@ function firstRise(curves: readonly Curve[], walk: Walk): number {
   return Infinity;
 }
 
-/** The first distance after `from` at which a positive curve is not positive, or Infinity. */
+/** The first distance at which a positive curve is not positive, or Infinity. */
 function firstFall(curve: Curve, from: number, { direction, end, budget }: Walk): number {
   const pointAt = (distance: number): Point => {
     budget.points--;
@@ -89,14 +85,14 @@ function firstFall(curve: Curve, from: number, { direction, end, budget }: Walk)
   return Infinity;
 }
 
-/** True if a curve positive at `here` is provably positive up to `next`. */
+/** True if a curve positive at `here` is proved positive up to `next`. */
 function staysAbove(before: Point, here: Point, next: Point, beyond: Point): boolean {
   if (!(next.value > 0)) return false;
   const width = next.ratio - here.ratio;
   const from = (here.convex - before.convex) / (here.ratio - before.ratio);
   const to = (beyond.convex - next.convex) / (beyond.ratio - next.ratio);
   if (from === to) return true;
-  // Where the two prolonged chords meet, as a share of the step; the bound is lowest there.
+  // Where the prolonged chords meet, as a share of the step; the bound is lowest there.
   const share = Math.max(0, Math.min(1, (next.convex - here.convex - to * width) / ((from - to) * width)));
   return here.value + share * (from * width + next.concave - here.concave) > 0;
 }

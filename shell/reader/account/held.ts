@@ -1,5 +1,5 @@
-// What an account holds, with what each position is worth and requires, and the liquidation price in each underlying. Micros. Also runs
-// in the trading page, on an account that is only simulated.
+// What an account holds, the value and requirement of each position, and the liquidation price in each underlying.
+// Micros. Also runs in the trading page, on simulated accounts.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { PORTFOLIO } from '../../../core/accounts/accounts.ts';
@@ -43,7 +43,6 @@ export function heldIn(state: Margin, account: number, row: number): Held {
   };
 }
 
-/** By underlying. */
 export function liquidationPrices(state: Margin, account: number, held: readonly Held[], totals: Totals): Map<number, number | null> {
   const prices = new Map<number, number | null>();
   const { equity, maintenance } = totals;
@@ -60,7 +59,7 @@ export function liquidationPrices(state: Margin, account: number, held: readonly
   return prices;
 }
 
-/** Requirement of the positions in the other underlyings; null in standard mode. */
+/** Null in standard mode. */
 function otherRisk(state: Margin, account: number, underlying: number): RiskSums | null {
   if (state.accounts.mode[account] !== PORTFOLIO) return null;
   const risk = createRiskSums();

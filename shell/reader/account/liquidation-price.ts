@@ -1,7 +1,6 @@
-// The liquidation price in one underlying: the nearest index at which equity equals maintenance margin, all else
-// fixed (decision 4.3); for an account already below, where it would recover. Marks at another index come from the
-// formula at the surface's volatility and the time of the marks, shifted by the present difference (MARGIN.md, "Marks
-// and vintages"). The excess is the least of some curves: one in standard mode, one per scenario in portfolio mode.
+// The liquidation price in one underlying: the nearest index at which equity equals maintenance margin, all else fixed
+// (decision 4.3). For an account already below, it is where it would recover. Marks at another index come from the
+// formula at the volatility and time of the marks, shifted by the present difference (MARGIN.md, "Marks and vintages").
 // Floats of USDC, good to a cent, for display only.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
@@ -22,10 +21,10 @@ const HIGHEST = 10;
 
 type Leg = { readonly slot: number; readonly quantity: number };
 
-/** Account equity, and the requirement outside this underlying in portfolio mode. Micros. */
+/** Micros. `risk`: the requirement outside this underlying, in portfolio mode only. */
 type Rest = { readonly equity: number; readonly maintenance: number; readonly risk: RiskSums | null };
 
-/** Index price in 1e-6 USDC; null if there is none in the search range. `rest.risk` is set in portfolio mode. */
+/** Index price in 1e-6 USDC; null if there is none in the search range. */
 export function liquidationPrice(state: MarginInputs, underlying: number, legs: readonly Leg[], rest: Rest): number | null {
   const { risk } = rest;
   const curves = risk === null
@@ -88,8 +87,7 @@ function optionOf(state: MarginInputs, underlying: number, { slot, quantity }: L
   const average = valuation.average[underlying]! / USDC;
   return {
     slot, quantity, sigma, shocked: Float64Array.from({ length: grid.rows }, (_, row) => shockedVolatility(state, grid, row, sigma, scale)),
-    // As in the core's scenarios: an expired option that waits for its price moves with the index in the scenarios
-    // only.
+    // As in the core, an expired option that waits for its price moves with the index in the scenarios only.
     average: left > 0 ? average : 0, isMarked: instruments.status[slot] === ACTIVE && (left > 0 || average === 0),
   };
 }
@@ -98,9 +96,8 @@ function optionOf(state: MarginInputs, underlying: number, { slot, quantity }: L
 type Sides = { long: number; short: number };
 
 /**
- * Equity less maintenance margin in portfolio mode; `risk` covers the other underlyings. The requirement is the largest
- * of the scenarios, zero loss and the floor, so the excess is the least of what they leave. A scenario of weight w
- * leaves (1 - part w) of each option's value and part w of its value in the scenario: both convex.
+ * One curve per scenario, for zero loss and for the floor, because the requirement is the largest of them. A scenario
+ * of weight w leaves (1 - part w) of each option's value and part w of its value in the scenario: both convex.
  */
 function portfolioCurves(state: MarginInputs, underlying: number, legs: readonly Leg[], equity: number, risk: RiskSums): readonly Curve[] {
   const { instruments, settings, valuation } = state;
@@ -127,7 +124,7 @@ function portfolioCurves(state: MarginInputs, underlying: number, legs: readonly
   const { short, overlay } = shortOf(state, legs);
   const { marked: now } = valuesAt(1);
   const fixed = equity / USDC - now.long - now.short - perpWorth - part * risk.overlay / USDC;
-  /** What is left without the options after the overlay, `needed`, and `loss` times the index. */
+  /** What is left without the options' values. */
   const restAt = (ratio: number, needed: number, loss: number): number => (
     fixed + perpWorth * ratio - part * (needed / USDC + spot * ratio * (loss + settings.values[GAMMA_OVERLAY]! / PPM * overlay))
   );

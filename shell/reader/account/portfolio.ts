@@ -1,6 +1,5 @@
-// The body of GET /portfolio (wire.md 1.7, 1.8; decision 4.3). Amounts are the core's own integers; only the
-// liquidation price and the ratio are computed here. A wallet without an account is shown as if it had just opened
-// one.
+// The body of GET /portfolio (wire.md 1.7, 1.8; decision 4.3), from the core's own integers. A wallet without an
+// account is shown as if it had just opened one.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { CONTRACT } from '../../../core/units.ts';
@@ -28,13 +27,13 @@ const NO_POSITIONS = Buffer.from('[]');
 const KEY_HEAD = 4;
 const KEY_OF_HOLDING = 6;
 
-/** `key`: the numbers that the JSON was made of. A body is all ASCII. */
+/** `key`: the numbers in the JSON. A body is all ASCII. */
 type Kept = { readonly key: Float64Array; readonly positions: Buffer };
 
 export class PortfolioBodies {
   readonly #state: State;
   readonly #names: Names;
-  /** Positions as JSON, by account. A liquidation price costs thousands of option prices. */
+  /** By account; a liquidation price costs thousands of option prices. */
   readonly #kept = new Map<number, Kept>();
   #keptBytes = 0;
   #room = Buffer.allocUnsafeSlow(ROOM);
@@ -83,7 +82,7 @@ export class PortfolioBodies {
     return this.#room.subarray(0, length);
   }
 
-  /** A position without its liquidation price, which is expensive; amount 0 if there is no position. */
+  /** Without the liquidation price, which is expensive; amount 0 if there is no position. */
   position(account: number, slot: number): StreamedPosition {
     const state = this.#state;
     const wallet = this.#names.wallet(account);
@@ -193,16 +192,13 @@ function nothingHeld({ clock, instruments }: State, names: Names, wallet: string
   };
 }
 
-/**
- * Maintenance margin over equity, 6 decimals, rounded up, at most the end of the exact range (9 billion); null
- * without positive equity.
- */
+/** Maintenance margin over equity, 6 decimals, rounded up, at most 9 billion; null without positive equity. */
 function marginRatio({ maintenance, equity: worth }: Totals): string | null {
   if (maintenance === 0) return '0';
   return worth > 0 ? micro(clampSafe(mulDivCeil(maintenance, RATIO, worth))) : null;
 }
 
-/** Requirement in portfolio mode: max(scanning_risk, option_floor) + gamma_overlay, open orders included. */
+/** Portfolio mode: max(scanning_risk, option_floor) + gamma_overlay, open orders included. */
 type Span = { readonly [N in keyof SpanMargin]: number };
 
 function spanOf(state: State, account: number, { equity, maintenance, orderInitial, positionInitial }: Totals): Span | null {
@@ -220,7 +216,7 @@ function spanOf(state: State, account: number, { equity, maintenance, orderIniti
 
 type Summary = PortfolioPart<'MarginUpdate'> & { readonly portfolio_snapshot_timestamp_ms: number };
 
-/** `span` is set in portfolio mode only; what open orders reserve is shown in standard mode only. */
+/** `span`: portfolio mode only. What open orders reserve is shown in standard mode only. */
 function summary(totals: Totals, time: number, span: Span | null): Summary {
   const { collateral, equity, orderInitial, positionInitial, reserved, used } = totals;
   const mode = MARGIN_MODES[span === null ? STANDARD : PORTFOLIO];

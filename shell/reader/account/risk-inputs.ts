@@ -1,5 +1,5 @@
-// The body of GET /risk/inputs: all that the core's margin functions read of an account and of the contracts asked for, at one moment. Who
-// has it can run the same functions elsewhere and get the same numbers; the trading page does. Integers as exact decimals.
+// The body of GET /risk/inputs: all that the core's margin functions read of an account and the given contracts, at one
+// moment. The trading page runs the same functions on it. Integers as exact decimals.
 
 import { formatDecimal } from '../../../core/codec/decimal.ts';
 import { FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';
@@ -19,7 +19,7 @@ import type { RiskInputs } from '../../http/shapes/account.ts';
 /** Funding is in 1e-9 USDC of a contract. */
 const FUNDING_DECIMALS = 9;
 
-/** `account` -1: as if it had just opened. `asked`: slots of contracts that it may not hold. */
+/** `account` -1: as if it had just opened. `asked`: slots of contracts, held or not. */
 export function riskInputs(
   state: State, names: Names, wallet: string, account: number, asked: readonly number[], time: number,
 ): RiskInputs {

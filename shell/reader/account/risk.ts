@@ -1,7 +1,7 @@
-// The risk grid of a simulated account (wire.md 2.8). Margins are of the account's mode. Scenarios, floor and overlay
-// are always those of portfolio mode, to show what it would require: requirement = max(scanning_risk, option_floor) +
-// gamma_overlay, scanning_risk = sum of max(0, -worst total_pnl). Results are weighted, with open orders at their
-// worst. Shocks are fractions; volatility shocks are stated for 30 days (preset `dense`).
+// The risk grid of a simulated account (wire.md 2.8). Margins are of the account's mode; scenarios, floor and overlay
+// always of portfolio mode: requirement = max(scanning_risk, option_floor) + gamma_overlay, scanning_risk = sum of
+// max(0, -worst total_pnl). Results are weighted, with open orders at their worst. Shocks are fractions; volatility
+// shocks are for 30 days (preset `dense`).
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { formatDecimal } from '../../../core/codec/decimal.ts';
@@ -24,10 +24,10 @@ type Texts<Numbers> = { readonly [N in keyof Numbers]: string };
 
 const PPM_DECIMALS = 6;
 
-/** Not the reader's type, which needs Node: the trading page gives names of its own. */
+/** Not the reader's type, which needs Node. */
 type Named = { symbol(slot: number): string; underlying(index: number): string };
 
-/** Null: a number is beyond the exact range. `orders`: beside the account's own. */
+/** Null beyond the exact range. `orders`: beside the account's own. */
 export function riskGrid(simulated: SimulatedAccount, names: Named, orders: readonly SimulatedOrder[], mode: number): RiskGrid | null {
   const { margin } = simulated;
   const isSummed = simulated.addOrders(orders, mode);
@@ -64,7 +64,7 @@ function rowsOf({ accounts, holdings }: SimulatedAccount['margin']): number[] {
   return rows;
 }
 
-/** Null: a number is beyond the exact range. */
+/** Null beyond the exact range. */
 function underlyingRisk({ margin }: SimulatedAccount, names: Named, underlying: number): UnderlyingRisk | null {
   const { instruments, holdings, settings, valuation } = margin;
   const grid = gridOf(settings, underlying);
@@ -104,7 +104,6 @@ function scenariosOf(grid: Grid): UnderlyingRisk['extended_risk_matrix']['scenar
   }));
 }
 
-/** Gains by scenario, with the open orders at their worst. */
 function gainsOf(margin: SimulatedAccount['margin'], row: number, grid: Grid): Float64Array {
   const { holdings, cache } = margin;
   const { scenarios } = cache.portfolios;

@@ -30,7 +30,7 @@ function agentsOf(state: State, account: number, time: number): string[] {
   return found;
 }
 
-/** An agent's last approval counts, as it will when the account opens. */
+/** The last approval counts, as it will when the account opens. */
 function pendingOf(state: State, wallet: string, time: number): string[] {
   const { pending } = state;
   const words = wordsOfAddress(wallet);

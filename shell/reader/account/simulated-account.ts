@@ -1,6 +1,6 @@
-// A simulated account: a copy of a wallet's account, or a made-up portfolio, judged by the core's own margin
-// functions at the current marks. It has its own stores and never changes the state. What remains of open orders is
-// copied, because a reduce-only order shrinks with its position. Money micros, sizes 1e-6 contracts.
+// A copy of a wallet's account, or a made-up portfolio, judged by the core's own margin functions at the current marks.
+// Has its own stores and never changes the state. Open orders are copied too, because a reduce-only order shrinks with
+// its position. Money micros, sizes 1e-6 contracts.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { createAccounts, PORTFOLIO, type Accounts } from '../../../core/accounts/accounts.ts';
@@ -19,7 +19,6 @@ import type { State } from '../../../core/engine/state.ts';
 
 export const OWN = 0;
 
-/** What of a venue's state an account is simulated from. */
 export type AccountState = Pick<
   State, 'accounts' | 'funding' | 'holdings' | 'instruments' | 'limits' | 'orders' | 'settings' | 'valuation'
 >;
@@ -100,7 +99,7 @@ export class SimulatedAccount {
     return openHolding(holdings, accounts, OWN, slot);
   }
 
-  /** Adds a position at a total cost, signed like the position; a perp owes no funding yet. */
+  /** `cost`: total, signed like the position. A perp owes no funding yet. */
   addPosition(slot: number, position: number, cost: number): void {
     const { accounts, funding, holdings } = this.margin;
     const row = this.rowOf(slot);
@@ -111,7 +110,7 @@ export class SimulatedAccount {
     touchFunding(funding, holdings, row);
   }
 
-  /** Fills an order as taker at its price, fee included, whatever the funds. False if an amount leaves the exact range. */
+  /** As taker at its price, fee included, whatever the funds. False if an amount leaves the exact range. */
   fillOrder({ slot, side, size, price }: SimulatedOrder): boolean {
     const { accounts, funding, holdings, instruments } = this.margin;
     const row = this.rowOf(slot);
@@ -128,7 +127,7 @@ export class SimulatedAccount {
     return true;
   }
 
-  /** Shrinks reduce-only orders with the position, as core/trading/reduce-only does. An order with nothing left counts nowhere. */
+  /** As core/trading/reduce-only does. An order with nothing left counts nowhere. */
   #fitReduceOnly(row: number): void {
     const { holdings, orders } = this.margin;
     const { books } = orders;
@@ -142,7 +141,7 @@ export class SimulatedAccount {
     }
   }
 
-  /** Sums the account with `orders` also open; `removeOrders` must follow. False if a sum is beyond the exact range. */
+  /** `removeOrders` must follow. False if a sum is beyond the exact range. */
   addOrders(orders: readonly SimulatedOrder[], mode: number): boolean {
     const { accounts, holdings } = this.margin;
     accounts.mode[OWN] = mode;
@@ -167,7 +166,6 @@ export class SimulatedAccount {
     }
   }
 
-  /** Fills the scenario sums, whatever the mode. */
   sumScenarios(): void {
     this.#fill(PORTFOLIO);
   }

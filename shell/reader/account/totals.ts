@@ -1,6 +1,5 @@
-// The totals of an account, for GET /portfolio, /profile and the streams portfolio and liquidation. Beyond the exact
-// range (2^53 micros, after an index rose ten-thousandfold) a sum becomes NaN, here and only here. An answer then
-// refuses; a stream message shows null, so that its sequence has no gap. Micros.
+// The totals of an account, micros. A sum beyond the exact range (2^53) becomes NaN, here and only here. An answer then
+// refuses; a stream message shows null, so that its sequence has no gap.
 
 import { isSafe } from '../../../core/math/exact.ts';
 import { collateralOf, equityOf, freshen, isSummed, maintenanceOf, orderInitialOf, positionInitialOf, reservedOf,
@@ -11,7 +10,7 @@ export const INEXACT = 'Margin data unavailable: an amount is beyond the exact r
 
 type Numbers = { readonly [name: string]: number };
 
-/** `initialLeft` and `maintenanceLeft`: the rest above a requirement, may be negative. */
+/** What is left above a requirement may be negative. */
 export type Totals = {
   readonly equity: number; readonly collateral: number; readonly positionInitial: number; readonly orderInitial: number;
   readonly reserved: number; readonly used: number; readonly initialLeft: number; readonly maintenance: number;
@@ -35,7 +34,7 @@ export function totalsOf(state: Margin, account: number): Totals {
   return exactly(isSummed(state, account) ? totals : { ...totals, equity: NaN });
 }
 
-/** Excludes funding, which counts as realized once due, even before the core has paid it. */
+/** Funding counts as realized once due, even before the core has paid it. */
 export function unrealizedOf(state: Margin, row: number): number {
   const { holdings } = state;
   return positionValue(state, holdings.instrument[row]!, holdings.position[row]!) - holdings.cost[row]!;

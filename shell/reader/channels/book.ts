@@ -1,7 +1,6 @@
 // book: a snapshot of the levels of GET /orderbook, then changed levels, size "0" for removed ones. `prev_seq` is the
 // seq of the message before. `checksum` is the CRC-32 (IEEE, unsigned) of the best 25 levels of each side after the
-// message: `bid price:bid size:ask price:ask size:...` by rank, without missing levels. The last image sent is kept
-// until the contract ends; a contract listed again starts with a snapshot.
+// message: `bid price:bid size:ask price:ask size:...` by rank, without missing levels.
 
 import { crc32 } from 'node:zlib';
 import { INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED } from '../../../core/codec/events.ts';
@@ -28,9 +27,9 @@ export function bookSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const { instruments } = state;
   const sent = new Map<number, Image>();
-  /** Subscribers to all books get no snapshot of a book that was always empty, so its first change is sent as one. */
+  /** A book that was always empty has no snapshot, so its first change is sent as one. */
   const isShown = (slot: number): boolean => hasBookSnapshot(state, slot) || sent.has(instruments.id[slot]!);
-  /** Contracts end every day: drop an ended one once its empty book has been sent. */
+  /** An ended contract is dropped once its empty book has been sent; a contract listed again starts with a snapshot. */
   const forgetEnded = (slot: number): void => {
     const id = instruments.id[slot]!;
     const last = sent.get(id);

@@ -1,6 +1,6 @@
-// candles:<UNDERLYING>:<resolution>: the current candle of an index, at the start if it has a price, then after every used price.
-// candles:<SYMBOL>:<resolution> likewise of a contract's trades, after every trade; with :mark of its marks, conflated. Same candles as
-// GET /candles and /instrument-candles. The seq counts the underlying's prices, the contract's trades, or the underlying's vintages.
+// candles:<UNDERLYING>:<resolution>: the current candle of an index, then after every price.
+// candles:<SYMBOL>:<resolution> likewise of a contract's trades; with :mark of its marks, conflated. The seq counts the
+// underlying's prices, the contract's trades, or the underlying's vintages.
 
 import { FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE, INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_UNDERLYING,
   MARKS_MOVED } from '../../../core/codec/events.ts';
@@ -19,7 +19,7 @@ const NAMES = Object.keys(RESOLUTIONS) as Resolution[];
 /** Candles of marks sent at once, every CONFLATION_MS. */
 export const MARKS_AT_ONCE = 50;
 
-/** `of`: a name or symbol. `id`: of the contract, NO_ID of an index. */
+/** `of`: a name or symbol. `id`: NO_ID of an index. */
 type Meaning = {
   readonly key: string; readonly kind: Exclude<CandleKind, 'vol_index'>; readonly of: string; readonly underlying: number;
   readonly id: number; readonly resolution: Resolution;
@@ -41,7 +41,7 @@ export function candlesSource(parts: SourceParts): ChannelSource {
 class CurrentCandles {
   readonly #parts: SourceParts;
   readonly #newest = new Map<string, CandleRow>();
-  /** Subscribed keys of marks, and those whose candle is to be sent. */
+  /** `waiting`: those whose candle is to be sent. */
   readonly #marks = new Map<string, Meaning>();
   readonly #waiting = new Set<string>();
   #flushedAt = -Infinity;
@@ -134,7 +134,7 @@ class CurrentCandles {
     }
   }
 
-  /** The candle takes every vintage, also one that is not sent. */
+  /** Also a vintage that is not sent. */
   #onMarks(underlying: number): void {
     const { state, candleParts } = this.#parts;
     for (const meaning of this.#marks.values()) {

@@ -1,6 +1,6 @@
-// Filters of options_chain subscriptions. Clients can make up any number of filters, so a filter is not a topic. Its
-// topic is the smallest region that contains it, of which there are only as many as underlyings and expiries. An api
-// thread gets all rows of a region and filters them per connection (shell/ws/chain-index.ts).
+// Filters of options_chain subscriptions. Clients can make up any number of filters, so the topic is the smallest
+// region that contains one: there are only as many as underlyings and expiries. An api thread filters the rows per
+// connection (shell/ws/chain-index.ts).
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { findUnderlying } from '../../../core/instruments/underlyings.ts';

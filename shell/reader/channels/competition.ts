@@ -1,5 +1,4 @@
-// competition: a wallet's rank and score, every full minute and at the end of a competition. The messages were stored
-// just before as rows of the current command.
+// competition: a wallet's rank and score, every full minute and at the end, from rows of the current command.
 
 import { HISTORY_BUSY } from '../answers.ts';
 import { accountOfWallet } from '../text.ts';

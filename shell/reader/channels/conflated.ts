@@ -1,6 +1,5 @@
-// Shared by `orderbook` and `book`: changes are conflated until CONFLATION_MS after the book's last message. A
-// message has the seq of the current book, as in GET /orderbook, so seqs may skip. Pending changes are sent before a
-// snapshot is given.
+// Shared by `orderbook` and `book`: changes are conflated until CONFLATION_MS after the book's last message. The seq is
+// that of GET /orderbook and may skip. Pending changes are sent before a snapshot is given.
 
 import { BOOK_CHANGED, INSTRUMENT } from '../../../core/codec/events.ts';
 import { instrumentCount } from '../../../core/instruments/instruments.ts';
@@ -11,17 +10,17 @@ type BookMessages = {
   readonly snapshot: (slot: number, time: number) => string;
   /** All changes since the last message; bytes are valid until the next call. */
   readonly change: (slot: number, time: number) => string | Uint8Array;
-  /** True if a subscriber to all books gets a snapshot of this one. */
+  /** True if subscribers to all books get a snapshot of this one. */
   readonly isShown: (slot: number) => boolean;
   readonly end?: (key: TopicKey) => void;
 };
 
 export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot, change, isShown, end }: BookMessages): ChannelSource {
   const { instruments, streams } = state;
-  /** Slots of changed books, and by slot the time of the last change. */
+  /** `held`: slots of changed books. */
   const held: number[] = [];
   const changedAt: (number | null)[] = [];
-  /** By slot: when `flush` last sent it, by the clock of `flush`. */
+  /** By the clock of `flush`. */
   const sentAt: number[] = [];
   const send = (slot: number): void => {
     const time = changedAt[slot]!;

@@ -1,5 +1,5 @@
-// fills: both sides of every trade, each to its wallet. Its seq counts the wallet's fills. A liquidation order's
-// fills wait for the end of the order, when its fee is known.
+// fills: both sides of every trade, each to its wallet and numbered by its fills. A liquidation order's fills wait for
+// the end of the order, when its fee is known.
 
 import { fillSeq } from '../../../core/account-streams.ts';
 import { ACCOUNT, FILL, FILL_MAKER, FILL_SIZE, FILL_TAKER, FILL_TAKER_ORDER, FORCED, FUND_POSTED, ORDER_ACCEPTED, ORDER_DONE, ORDER_ID,
@@ -9,14 +9,14 @@ import { fillMessage } from '../history/messages.ts';
 import { resumeFills } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
-/** The liquidated side of a FILL, with its part of the liquidation fee. */
+/** The liquidated side of a FILL. */
 type Held = { readonly slots: Float64Array; readonly account: number; readonly seq: number; readonly time: number; fee: number };
 
 export function fillsSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const seqOf = (account: number): number => fillSeq(state.streams.accounts, account);
   let held: Held[] = [];
-  /** Id of the newest liquidation order, 0: none yet. */
+  /** Newest liquidation order, 0: none yet. */
   let forced = 0;
   const share = (account: number, amount: number): void => {
     if (held[0]?.account !== account) return;

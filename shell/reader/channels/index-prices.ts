@@ -1,4 +1,4 @@
-// index_prices: the current index price of every underlying at the start, then every price that is used.
+// index_prices: the current index price of every underlying, then every price that is used.
 
 import { INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_UNDERLYING } from '../../../core/codec/events.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';

@@ -1,5 +1,5 @@
-// market_updates: every option that is listed, expires or is deleted, and every trading mode that the operator sets. There is no snapshot:
-// GET /instruments and GET /markets have it.
+// market_updates: every option that is listed, expires or is deleted, and every trading mode that the operator sets. No
+// snapshot: GET /instruments and GET /markets have it.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_LISTED, MODE_CONTRACT, MODE_SET, MODE_UNDERLYING,

@@ -1,7 +1,6 @@
-// options_chain: rows (a strike of an expiry, with its call and put) as in GET /options-chain. A row is sent when one
-// of its contracts looks different than last sent; a removed contract is sent at once. A mark tick may change every
-// row of an underlying, so a queue is sent in parts. `seq` counts possible changes of the underlying's chain; rows
-// changed together share it.
+// options_chain: rows (a strike of an expiry) as in GET /options-chain, sent when a contract's text differs from the
+// last sent. A mark tick may change every row of an underlying, so a queue is sent in parts; a removed contract is sent
+// at once. `seq` counts possible changes of the underlying's chain.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { BOOK_CHANGED, INDEX_UNDERLYING, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_LISTED,
@@ -22,7 +21,7 @@ import type { MessageNamed } from '../../http/shapes/messages.ts';
 /** Rows examined at once, every CONFLATION_MS. */
 export const ROWS_AT_ONCE = 50;
 
-/** `sent`: the text last sent. `text`: the current text ('' if the book has changed) at this vintage and index. */
+/** `sent`: the text last sent. `text`: of this vintage and index, '' if the book has changed. */
 type Leg = { readonly slot: number; readonly symbol: string; sent: string; text: string; vintage: number; index: number };
 type Row = {
   readonly underlying: number; readonly expiry: number; readonly strike: number; readonly regions: readonly string[];
@@ -44,7 +43,7 @@ export function optionsChainSource(parts: SourceParts): ChannelSource {
 
 class OptionsChain {
   readonly #parts: SourceParts;
-  /** All rows while there is a subscriber: by underlying, expiry and strike, and by slot. */
+  /** Filled while there is a subscriber. */
   readonly #rows = new Map<string, Row>();
   readonly #bySlot = new Map<number, Row>();
   readonly #waiting = new Set<Row>();
@@ -79,7 +78,7 @@ class OptionsChain {
     for (const row of this.#rows.values()) {
       const legs = legsOf(row).filter((leg) => isWanted(filter!, row, leg, this.#parts));
       if (legs.length === 0) continue;
-      // Sent first, or this subscriber would get the pending change again.
+      // Or this subscriber would get the pending change again.
       if (this.#waiting.delete(row)) this.#publish(row);
       const texts = legs.map((leg) => this.#text(leg));
       legs.forEach((leg, at) => this.#show(row, leg, texts[at]!));
@@ -107,7 +106,6 @@ class OptionsChain {
     }
   }
 
-  /** To each api thread that has subscribed to one of the row's regions. */
   #publish(row: Row): void {
     const { state, topics } = this.#parts;
     const to = this.#topicsOf(row);
@@ -199,12 +197,12 @@ class OptionsChain {
     else this.#forgetSent(row);
   }
 
-  /** The row has changed and nobody subscribes to it, so the next snapshot is the first that shows it: nobody waits for an update. */
+  /** Nobody subscribes to the changed row, so the next snapshot shows it first. */
   #forgetSent(row: Row): void {
     for (const leg of legsOf(row)) leg.sent = '';
   }
 
-  /** If other subscribers last saw another text, the row is queued for them. */
+  /** Other subscribers who saw another text get the row by the queue. */
   #show(row: Row, leg: Leg, text: string): void {
     if (leg.sent === text) return;
     const isFirst = leg.sent === '' || this.#topicsOf(row).length === 0;
@@ -212,7 +210,7 @@ class OptionsChain {
     if (!isFirst) this.#waiting.add(row);
   }
 
-  /** The current text, cached until something in it changes. */
+  /** Cached until something in it changes. */
   #text(leg: Leg): string {
     const { state, names, greeksCache } = this.#parts;
     const underlying = state.instruments.underlying[leg.slot]!;

@@ -1,5 +1,5 @@
-// funding and perp_ticker: the current state of a perp at the start, then after changes, conflated: at most one message a perp in
-// TICKER_MS. The `seq` is that of the last command, so it ascends and skips.
+// funding and perp_ticker: the current state of a perp, then its changes, at most one message a perp in TICKER_MS. The
+// `seq` is that of the last command, so it skips.
 
 import { BOOK_CHANGED, FILL, FILL_INSTRUMENT, INDEX_MOVED, INDEX_UNDERLYING, INSTRUMENT, MARKS_MOVED } from '../../../core/codec/events.ts';
 import { SEQ, TIME } from '../../../core/engine/state.ts';
@@ -13,9 +13,9 @@ const TICKER_MS = 100;
 
 type Kind = {
   readonly events: readonly number[];
-  /** The perp that an event is about, -1: none. */
+  /** -1: none. */
   readonly slotOf: (kind: number, f: Float64Array) => number;
-  /** True if the perp changed without an event; asked after each command, of each perp. */
+  /** Asked of each perp after each command, for changes without an event. */
   readonly isChanged?: (slot: number) => boolean;
   readonly message: (slot: number, time: number, seq: number) => string;
 };
@@ -36,7 +36,7 @@ export function perpTickerSource(parts: SourceParts): ChannelSource {
 export function fundingSource(parts: SourceParts): ChannelSource {
   const { names, state } = parts;
   const { funding, instruments, perps } = state;
-  /** By slot: the sample and the hours of the last message. */
+  /** By slot, of the last message. */
   const sampledAt: number[] = [];
   const hours: number[] = [];
   return perpSource(parts, {

@@ -1,7 +1,6 @@
-// portfolio: a wallet's positions and margin as a snapshot, then after every command that changed them and at new
-// marks. A command's messages come at its end in the order in which the core counts them (core/account-streams):
-// changed positions, funding paid, balance, margin, greeks; null beyond the exact range. Past messages are not stored, so a resume
-// from an old number gets a new snapshot.
+// portfolio: a wallet's positions and margin, then changes after every command and at new marks. A command's messages
+// come in the order in which core/account-streams counts them: positions, funding, balance, margin, greeks. Past
+// messages are not stored: a resume from an old number gets a new snapshot.
 
 import { ACCOUNT, CREDITED, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER,
   FUNDING_PAID, FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT,
@@ -90,7 +89,7 @@ export class PortfolioChanges {
     }
   }
 
-  /** Calls `publish` with each account's changes, then with null for each account with new marks. */
+  /** Publishes each account's changes, then null for each account with new marks. */
   finish(publish: (account: number, changes: Changes | null) => void): void {
     const { state, topics } = this.#parts;
     if (this.#changes.size > 0) {

@@ -1,6 +1,6 @@
 // Resumes a private stream after the client's last message: first from the history, then from rows in memory. A long
-// gap is sent in parts, each an answer of its own; only the last one leaves a subscription. Must never give a message
-// whose number does not follow the one before.
+// gap is sent in parts; only the last one leaves a subscription. Must never give a message whose number does not follow
+// the one before.
 
 import { KEPT_LEDGER, KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type LedgerRow, type MessageChannel,
   type MessageRow } from '../../storage/history/protocol.ts';
@@ -11,7 +11,7 @@ import { fillText } from '../history/messages.ts';
 import type { TopicKey, GiveSnapshot, SourceParts, SnapshotOptions } from './source.ts';
 
 export const RESUME_PART = 1_000;
-/** Only this many of the newest fills can be resumed, though all are stored. */
+/** How many of the newest fills can be resumed. */
 export const RESUME_FILLS = 100_000;
 
 type Resume = (key: TopicKey, options: SnapshotOptions, give: GiveSnapshot) => void;
@@ -21,9 +21,9 @@ type Found = { readonly seq: number; readonly message: () => string };
 type ResumeSource = {
   readonly channel: string;
   readonly seqOf: (key: TopicKey) => number;
-  /** Only this many of the newest messages can be resumed. */
+  /** How many of the newest messages can be resumed. */
   readonly kept: number;
-  /** Asks for up to `limit` messages after number `after`. False if too many history queries are open. */
+  /** Up to `limit` messages after number `after`. False if too many history queries are open. */
   readonly ask: (key: TopicKey, after: number, limit: number, take: (found: readonly Found[]) => void) => boolean;
 };
 
@@ -52,7 +52,6 @@ type Kept = {
   readonly toMessage: (kept: KeptMessage, wallet: string) => string;
 };
 
-/** For channels whose messages are stored as text. */
 export function resumeMessages({ rows, history }: SourceParts, channel: MessageChannel, { seqOf, toMessage }: Kept): Resume {
   return resumeWith({
     channel, seqOf, kept: KEPT_MESSAGES[channel],
@@ -80,7 +79,7 @@ export function resumeLedger({ rows, history }: SourceParts, seqOf: (key: TopicK
   });
 }
 
-/** Stored fills have no number. The newest has the counter's, and the others are counted back from it. */
+/** Stored fills have no number: they are counted back from the newest. */
 export function resumeFills({ rows, history }: SourceParts, seqOf: (key: TopicKey) => number): Resume {
   return resumeWith({
     channel: 'fills', seqOf, kept: RESUME_FILLS,

@@ -15,15 +15,15 @@ import type { Statistics } from '../market/statistics.ts';
 import type { CurrentRecord } from '../history/rows.ts';
 import { accountOfWallet, slotOfSymbol, wordsOfAddress, type Names } from '../text.ts';
 
-/** Changes within this time after a message are conflated into the next (decision 7.5). */
+/** Shortest time between messages of a conflating channel (decision 7.5). */
 export const CONFLATION_MS = 10;
 
-/** Filter of the options chain. `expiry` in ms; `symbols`: options and underlyings. Null: all. */
+/** `expiry` in ms; `symbols`: options and underlyings. Null: all. */
 export type ChainFilter = {
   readonly expiry: number | null; readonly type: 'call' | 'put' | null; readonly symbols: ReadonlySet<string> | null;
 };
 
-/** A canonical key. `id`: an instrument or account, else NO_ID. `filter`: for the options chain. */
+/** `id`: an instrument or account, else NO_ID. */
 export type TopicKey = { readonly key: string; readonly id: number; readonly filter?: ChainFilter };
 
 /** Id of a key for all symbols, or of a wallet without an account. */
@@ -34,31 +34,25 @@ export type ChannelTopic = {
   readonly key: string; id: number; readonly number: number; readonly channel: ChannelKind; readonly subscriptions: number[];
 };
 
-/**
- * Complete messages and the stream's seq. `isPart`: part of a resumed stream, which starts no subscription; the
- * client asks again.
- */
+/** `isPart`: part of a resumed stream, which starts no subscription; the client asks again. */
 export type ChannelSnapshot = { readonly seq: number | null; readonly messages: readonly string[]; readonly isPart?: boolean };
 
-/** `time`: now, ms. */
 export type SnapshotOptions = { readonly time: number; readonly fromSeq: number | undefined };
 
 /** Called exactly once, now or when the history has answered. */
 export type GiveSnapshot = (snapshot: ChannelSnapshot | Refusal) => void;
 
 export type ChannelSource = {
-  /** Kinds of events for `onEvent`. */
   readonly events: readonly number[];
   onEvent(kind: number, f: Float64Array, record: CurrentRecord): void;
   finish?(record: CurrentRecord): void;
   open(key: string): TopicKey | Refusal;
   /** Later messages on the topic are newer than the snapshot. */
   snapshot(key: TopicKey, options: SnapshotOptions, give: GiveSnapshot): void;
-  /** The topic has lost its last subscriber. */
+  /** When the topic has lost its last subscriber. */
   end?(key: TopicKey): void;
-  /** For conflating sources only. */
   isPending?(): boolean;
-  /** Sends what is due, perhaps in parts; `now` is a monotonic time, ms. */
+  /** Sends what is due, perhaps in parts; `now` is monotonic, ms. */
   flush?(now: number): void;
 };
 
@@ -76,7 +70,7 @@ export type SourceParts = {
   readonly topics: ChannelTopics;
 };
 
-/** Sends a message to an api thread; `also`: a second topic of it, 0 for none. */
+/** `also`: a second topic of the thread, 0 for none. */
 export type Send = (api: number, topic: number, seq: number, message: Uint8Array, also: number) => void;
 
 export class ChannelTopics {
@@ -111,7 +105,7 @@ export class ChannelTopics {
     this.#byId.delete(id);
   }
 
-  /** True if a message about the id has a subscriber, to it or to all. */
+  /** True if a message about the id has a subscriber. */
   hasSubscribers(id: number): boolean {
     return this.#byId.has(id) || this.hasAllSubscribers;
   }
@@ -121,8 +115,8 @@ export class ChannelTopics {
   }
 
   /**
-   * Sends to the topic of the id and to the topic of all; the message is made once, if anybody wants it, and copied.
-   * An api thread gets it once for both, or a connection that changes between them could miss or repeat it.
+   * To the topic of the id and the topic of all. An api thread gets one message for both, or a connection that changes
+   * between them could miss or repeat it.
    */
   publish(id: number, seq: number, make: () => string | Uint8Array): void {
     const one = this.#byId.get(id);
@@ -132,7 +126,7 @@ export class ChannelTopics {
     this.sendOnce([one, all].filter((topic) => topic !== undefined), seq, typeof made === 'string' ? Buffer.from(made) : made);
   }
 
-  /** Sends once to each api thread that has one of the topics, for at most two of them. */
+  /** Once to each api thread that has one of the topics, of which it may have two. */
   sendOnce(topics: readonly ChannelTopic[], seq: number, message: Uint8Array): void {
     const most = Math.max(0, ...topics.map(({ subscriptions }) => subscriptions.length));
     for (let api = 0; api < most; api++) {
@@ -163,7 +157,7 @@ export function openWallet(state: State, key: string): TopicKey | Refusal {
     ? refuse('not_found', `Unknown symbol or wallet: ${key}`) : { key: wallet, id: accountOfWallet(state, wallet) };
 }
 
-/** The seq of a wallet's stream; `seqOf` has the counters by account. A closed account's stream goes on from `closedSeqOf`. */
+/** `seqOf`: by account. A closed account's stream goes on from `closedSeqOf`. */
 export function walletSeq(
   state: State, seqOf: (account: number) => number, { key }: TopicKey, closedSeqOf: (row: number) => number = () => 0,
 ): number {

@@ -1,5 +1,4 @@
-// Which competitions run at a time, and when the next one starts or ends. Every command asks, so the result is cached
-// until then or until a competition is added. Times ms.
+// Which competitions run at a time, and when the next one starts or ends. Cached, because every command asks. Times ms.
 
 import { competitionCount } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -21,7 +20,7 @@ export class CompetitionClock {
     return this.#running;
   }
 
-  /** The first start or end after `time`, Infinity for none. */
+  /** Infinity: none. */
   nextChange(time: number): number {
     this.#look(time);
     return this.#next;

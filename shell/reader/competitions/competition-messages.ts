@@ -1,7 +1,6 @@
-// Messages of the competition channel: a wallet's standing at every full minute and at the end, made from the state
-// before the first command at or after that time, so a replay makes the same. Sums and the standings last sent come
-// from the history; the command waits for them. The stream's numbers are stored with the last standing, because the
-// core does not count it. Micros; times ms.
+// Messages of the competition channel: a wallet's standing at every full minute and at the end, from the state before
+// the first command at or after that time, so a replay makes the same. That command waits for sums from the history.
+// The core does not count this stream, so numbers are stored with the standing. Micros; times ms.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { pendingFunding } from '../../../core/positions/funding.ts';
@@ -32,7 +31,7 @@ export class CompetitionMessages {
   readonly #sent = new Map<number, Map<string, SentStanding | null>>();
   readonly #numbers = new Map<string, number>();
   #isAsking = false;
-  /** The answer of the history, for the command after this seq. */
+  /** For the command after this seq. */
   #found: { readonly after: number; readonly all: readonly Found[] } | null = null;
 
   constructor(parts: Parts) {
@@ -40,7 +39,7 @@ export class CompetitionMessages {
     this.#clock = new CompetitionClock(parts.state);
   }
 
-  /** False while a command must wait for the history; call again when that has answered. */
+  /** False while a command must wait for the history. */
   isReady(time: number): boolean {
     const due = this.#due(time);
     if (due.length === 0 || this.#isFound) return true;
@@ -56,12 +55,12 @@ export class CompetitionMessages {
     this.#found = null;
   }
 
-  /** Number of the wallet's newest message; undefined if only the history knows it. */
+  /** Undefined: only the history knows it. */
   known(wallet: string): number | undefined {
     return this.#numbers.get(wallet);
   }
 
-  /** Gives the number of the wallet's newest message, null if too many history queries are open. */
+  /** Null: too many history queries are open. */
   number(wallet: string, take: (number: number | null) => void): void {
     const known = this.#numbers.get(wallet);
     if (known !== undefined) return take(known);

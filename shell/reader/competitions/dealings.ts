@@ -1,6 +1,6 @@
-// For running competitions (decision 5.7): how much of the distance from the mark has counted for each pair of
-// wallets, and who signed each wallet's accepted orders. Approvals do not count, because anybody may approve anybody.
-// Kept as history rows and loaded before the first fill that counts. Micros.
+// For running competitions (decision 5.7): the distance from the mark that has counted for each pair of wallets, and
+// who signed each wallet's accepted orders. Approvals do not count, because anybody may approve anybody. Stored as
+// history rows and loaded before the first fill that counts. Micros.
 
 import { WORD_SIGNER, WORD_WALLET } from '../../../core/codec/commands.ts';
 import { AGENTS_PER_WALLET } from '../../../core/limits.ts';
@@ -13,11 +13,11 @@ import { isOrderCommand } from '../history/terms.ts';
 import { addressOfWords } from '../text.ts';
 import { CompetitionClock } from './clock.ts';
 
-/** Bound of pairs, and of signers, in all running competitions. */
+/** Bound of pairs, and of signers, in all competitions. */
 export const MOST = 131_072;
 
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly most?: number };
-/** What is kept of one competition. `signers`: by wallet, at most AGENTS_PER_WALLET, because every fill compares two of them. */
+/** `signers`: by wallet, at most AGENTS_PER_WALLET, because every fill compares two of them. */
 type Kept = {
   readonly pairs: Map<string, number>; readonly signers: Map<string, Set<string>>;
   signed: number;
@@ -36,7 +36,7 @@ export class Dealings {
     this.#clock = new CompetitionClock(parts.state);
   }
 
-  /** False while a command must wait for the history; call again after its answer. */
+  /** False while a command must wait for the history. */
   isReady(time: number): boolean {
     const running = this.#clock.running(time);
     for (const id of this.#kept.keys()) if (!running.includes(id)) this.#kept.delete(id);
@@ -60,7 +60,7 @@ export class Dealings {
     }
   }
 
-  /** True if one address has signed orders for both wallets during the competition. */
+  /** True if one address has signed orders for both wallets. */
   shareASigner(competition: number, one: string, other: string): boolean {
     const { signers } = this.#kept.get(competition)!;
     const [a, b] = [signers.get(one), signers.get(other)];
@@ -69,7 +69,7 @@ export class Dealings {
     return false;
   }
 
-  /** How much of `value`, a fill's distance from the mark, counts for this pair; adds it to its sum. */
+  /** How much of `value`, a fill's distance from the mark, counts for this pair. */
   count(competition: number, wallets: readonly [string, string], value: number, seq: number): number {
     const { pairs } = this.#kept.get(competition)!;
     const [one, other] = wallets[0] < wallets[1] ? wallets : [wallets[1], wallets[0]];

@@ -1,6 +1,5 @@
-// Competitions and their rankings (wire.md 2.6, decision 5.7). Profit is equity at the end (or now) less equity at
-// the start, less balances received since (opening balance, credits of the operator), plus adjustments of fills
-// (scores.ts). Sums are loaded on first use and kept up to date. Micros; volume in 1e-2 USDC.
+// Competitions and their rankings (wire.md 2.6, decision 5.7). Profit is the change of equity less balances received
+// (opening balance, credits of the operator), plus adjustments of fills (scores.ts). Micros; volume in 1e-2 USDC.
 
 import { competitionCount, competitionOf, type CompetitionTerms } from '../../../core/registry/competitions.ts';
 import { usernameOf } from '../../../core/registry/usernames.ts';
@@ -19,7 +18,7 @@ import type { Leaderboard } from '../../http/shapes/answers.ts';
 import type { Competition as CompetitionBody } from '../../http/shapes/account.ts';
 
 const MEDALS = 3;
-/** Competitions with loaded sums; the oldest is dropped. */
+/** Above it, the oldest loaded competition is dropped. */
 const MOST_LOADED = 16;
 
 type LeaderboardParts = {
@@ -80,7 +79,7 @@ export class Leaderboards {
     });
   }
 
-  /** Standings in no order. Null if too many history queries are open. */
+  /** In no order. Null if too many history queries are open. */
   standings(competition: CompetitionTerms, take: (standings: readonly WalletStanding[] | null) => void): void {
     if (this.stateOf(competition) === 'pre') return take([]);
     const loaded = this.#loaded.get(competition.id);
@@ -127,7 +126,7 @@ export class Leaderboards {
     });
   }
 
-  /** Null beyond the exact range: the last stored row counts, and there is none for this moment. */
+  /** Null beyond the exact range: the last stored row counts. */
   #equityOf(wallet: string): number | null {
     const { state } = this.#parts;
     const account = accountOfWallet(state, wallet);
@@ -163,7 +162,7 @@ export class Leaderboards {
     return usernameOf(this.#parts.state, accountOfWallet(this.#parts.state, wallet));
   }
 
-  /** The final equity is stored once a command has come after the end. Until then it is the current one. */
+  /** The final equity is stored once a command has come after the end. */
   isSettled({ end }: CompetitionTerms): boolean {
     return this.#parts.state.clock[TIME]! >= end;
   }
@@ -187,7 +186,7 @@ export function winnersOf({ primary }: CompetitionTerms, standings: readonly Wal
   return ranked(standings, primary).slice(0, MEDALS).map(({ wallet }) => wallet);
 }
 
-/** Ties in the order of addresses, so that every rank is unique. */
+/** Ties in the order of addresses, so every rank is unique. */
 export function ranked(standings: readonly WalletStanding[], by: WinCondition): WalletStanding[] {
   return [...standings].sort((a, b) => b[by] - a[by] || (a.wallet < b.wallet ? -1 : 1));
 }

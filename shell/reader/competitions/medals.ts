@@ -1,5 +1,5 @@
-// A wallet's medals, and its rank in the running competition, for GET /profile (wire.md 2.4, decision 5.7). A medal
-// is a final rank from 1 to 3 by the win condition. Winners are cached.
+// A wallet's medals, and its rank in the running competition, for GET /profile (wire.md 2.4, decision 5.7). A medal is
+// a final rank from 1 to 3 by the win condition.
 
 import { competitionCount, competitionOf, type CompetitionTerms } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -7,7 +7,7 @@ import { ranked, scoreTexts, winnersOf, type Leaderboards, type WalletStanding }
 import type { WinCondition } from '../../../core/units.ts';
 import type { CompetitionStanding } from '../../http/shapes/account.ts';
 
-/** Best medals (1 is gold); rank in the newest running competition with a score of the wallet. */
+/** 1 is gold. The rank is in the newest running competition with a score of the wallet. */
 export type ProfileMedals = {
   readonly medal: number | null;
   readonly platform_medals: Readonly<Record<WinCondition, number | null>>;
@@ -15,19 +15,19 @@ export type ProfileMedals = {
 };
 
 type Parts = { readonly state: State; readonly competitions: Leaderboards };
-/** Wallets with a medal, gold first. */
+/** Gold first. */
 type Won = { readonly by: WinCondition; readonly wallets: readonly string[] };
 
 export class Medals {
   readonly #parts: Parts;
-  /** Winners of settled competitions, by id. */
+  /** By settled competition. */
   readonly #won = new Map<number, Won>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Gives null if too many history queries are open. */
+  /** Null: too many history queries are open. */
   of(wallet: string, take: (medals: ProfileMedals | null) => void): void {
     const { state, competitions } = this.#parts;
     const won = new Map(this.#won);

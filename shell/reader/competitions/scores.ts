@@ -1,8 +1,7 @@
-// Competition scores of fills (decision 5.7), from the state at the event, so a replay makes the same. A price
-// further from the mark than the larger of 5 % of it and 0.1 % of the index counts at that bound. Over a competition,
-// the fills of two wallets count only up to a total distance from the mark; the rest is an adjustment of opposite
-// sign on each side. A fill between wallets with a common signer counts at the mark, without volume. The insurance
-// fund has no score. Micros; volume in 1e-2 USDC, rounded.
+// Competition scores of fills (decision 5.7), from the state at the event, so a replay makes the same. A distance from
+// the mark counts up to the larger of 5 % of the mark and 0.1 % of the index. Over a competition, two wallets' fills
+// count only up to a total distance; the rest is an adjustment of opposite sign on each side. A fill between wallets
+// with a common signer counts at the mark, without volume. Micros; volume in 1e-2 USDC, rounded.
 
 import { FILL_INSTRUMENT, FILL_MAKER, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER } from '../../../core/codec/events.ts';
 import { fundOf } from '../../../core/lifecycle/insurance-fund.ts';
@@ -35,7 +34,7 @@ export function scoresOf({ state, names, dealings }: Scoring, running: readonly 
     const isOwn = dealings.shareASigner(competition, ...wallets);
     const away = isOwn ? 0 : amountOf(Math.abs(bounded - mark));
     const counted = away === 0 || isOfFund ? away : dealings.count(competition, wallets, away, seq);
-    // Positive if the buyer paid more than counts: the buyer's score gets it back, the seller's loses it.
+    // Positive if the buyer paid more than counts; the adjustment gives it back.
     const excess = isOwn ? amountOf(price - mark) : amountOf(price - bounded) + (bounded > mark ? away - counted : counted - away);
     const ofTaker = f[FILL_SIDE] === BUY ? excess : -excess;
     const volume = isOwn ? 0 : Math.round(mulDivHalfUp(price, size, CONTRACT) / MICROS_A_CENT);

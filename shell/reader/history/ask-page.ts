@@ -1,10 +1,11 @@
-// One page of a list, newest first: rows in memory, then the history's, which is only asked if memory does not fill the page.
+// One page of a list, newest first: rows in memory, then the history's, which is asked only if memory does not fill the
+// page.
 
 import { mergePage, storePage, type Page } from '../../storage/history/merge-page.ts';
 import type { HistoryQuery } from '../../storage/history/protocol.ts';
 import type { HistoryLink } from './link.ts';
 
-/** `take` gets null if too many queries are open. `recent`: matching rows in memory. */
+/** `take` gets null if too many queries are open. */
 export function askPage<R extends { readonly seq: number }>(
   history: HistoryLink, page: Page, recent: readonly R[], queryOf: (page: Page) => HistoryQuery, take: (rows: R[] | null) => void,
 ): void {

@@ -1,4 +1,4 @@
-// Rows from which the history makes candles of marks and of volatility indexes. Trades and index prices have rows of their own.
+// Rows from which the history makes candles of marks and volatility indexes. Trades and index prices have other rows.
 
 import { INDEX_UNDERLYING, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, MARKS_MOVED } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -26,7 +26,7 @@ export class CandleParts {
     for (const part of this.marks.takeEnded(seq, time)) this.#rows.candleParts.push(part);
   }
 
-  /** Marks are gathered also of commands whose rows the history has: the next row begins with them. */
+  /** Also marks of commands whose rows the history has: the next row begins with them. */
   onEvent(kind: number, slots: Float64Array, { seq, time }: CurrentRecord, needsRows: boolean): void {
     if (kind === MARKS_MOVED) {
       const underlying = slots[INDEX_UNDERLYING]!;

@@ -1,5 +1,5 @@
-// Candles of an index, a volatility index, or the marks or trades of a contract, with what the history lacks merged in. Intervals
-// without a value have no candle. Prices and sizes in 1e-6 internally, JSON numbers in bodies; times ms.
+// Candles of an index, a volatility index, or the marks or trades of a contract, merged with what the history lacks.
+// Intervals without a value have no candle. Prices and sizes in 1e-6, JSON numbers in bodies; times ms.
 
 import { USDC } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -16,7 +16,7 @@ type CandleSpan = {
   readonly kind: CandleKind; readonly of: string; readonly resolution: Resolution; readonly start: number; readonly end: number;
 };
 
-/** Candles that begin in [start, end). False if too many history queries are open; otherwise `take` is called later. */
+/** Candles that begin in [start, end). False if too many history queries are open. */
 export function askCandles(
   sources: CandleSources, { kind, of, resolution, start, end }: CandleSpan, take: (candles: readonly CandleRow[]) => void,
 ): boolean {
@@ -32,7 +32,6 @@ export function askCandles(
   });
 }
 
-/** In the order in which they came. */
 function newParts({ state, rows, candleParts }: CandleSources, kind: CandleKind, of: string, appliedSeq: number): CandleRow[] {
   switch (kind) {
     case 'index': return rows.ticks.filter(({ seq, underlying }) => seq > appliedSeq && underlying === of).map(partOfTick);
@@ -54,7 +53,7 @@ export function partOfTrade({ seq, time, price, size }: Pick<TradeRow, 'seq' | '
   return { seq, time, open: price, high: price, low: price, close: price, volume: size };
 }
 
-/** `before` is the candle of the part's interval so far, or an older one. */
+/** `before`: the newest candle so far, of the part's interval or older. */
 export function withPart(before: CandleRow | null, part: CandleRow, length: number): CandleRow {
   const { seq, open, high, low, close, volume } = part;
   const time = startOf(part.time, length);

@@ -1,4 +1,4 @@
-// The last index price of each underlying before a day ago, to the minute; the history is asked once per minute. A
+// The last index price of each underlying before a day ago, to the minute; the history is asked once a minute. A
 // younger underlying has none. Prices 1e-6, times ms.
 
 import { DAY, MINUTE } from '../../../core/units.ts';
@@ -24,7 +24,7 @@ export class DayAgoPrices {
     this.#parts = parts;
   }
 
-  /** Calls `take` once, now or later. False if too many history queries are open. */
+  /** False if too many history queries are open. */
   ask(take: (prices: PricesByName) => void): boolean {
     const minute = Math.floor((this.#parts.time() - DAY) / MINUTE) * MINUTE;
     if (minute === this.#minute) take(this.#prices);

@@ -1,5 +1,5 @@
-// Rows of the account ledger: one for each movement of an account's cash, numbered by the core without gaps. The stream
-// `ledger` has the same numbers.
+// Rows of the account ledger: one for each movement of an account's cash, numbered by the core without gaps, as in the
+// stream `ledger`.
 
 import { BYTE_CREDIT_ID, BYTE_CREDIT_REASON, WORD_CREDIT_ID_LENGTH, WORD_CREDIT_REASON_LENGTH } from '../../../core/codec/commands.ts';
 import { CREDITED } from '../../../core/codec/events.ts';
@@ -17,7 +17,7 @@ type LedgerParts = { readonly state: State; readonly names: Names };
 const NO_ROWS: readonly LedgerRow[] = [];
 const NO_CREDIT = { creditId: '', reason: '' };
 
-/** Call it while the event is in hand: an account's counter then has the number of the last of its rows. */
+/** Call it during the event: the account's counter then has the number of the last of its rows. */
 export function ledgerRowsOf(parts: LedgerParts, kind: number, f: Float64Array, record: RecordOfEvent): readonly LedgerRow[] {
   const { state, names } = parts;
   const movements = movementsOf(kind, f, state.instruments);

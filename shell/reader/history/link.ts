@@ -1,5 +1,5 @@
-// The reader's end of the port to the history thread: row batches, one at a time, so they grow with the load; and
-// queries with their answers.
+// The reader's end of the port to the history thread: row batches, one at a time, so they grow with the load, and
+// queries.
 
 import type { Answered, CandlePart, FromHistory, HistoryQuery, ToHistory } from '../../storage/history/protocol.ts';
 import { WrappingIdTable } from '../../process/wrapping-id-table.ts';
@@ -8,10 +8,10 @@ import type { RecentRows } from './rows.ts';
 
 /** Open queries of reads; more are refused. */
 export const MOST_READS = 1_024;
-/** Open queries that a command's answer waits for. Reads cannot take their room. */
+/** Open queries that a command waits for. Reads cannot take their room. */
 const MOST_FOR_COMMANDS = 8_192;
 
-/** The rows, newest first, and the seq up to which the store has rows. */
+/** Newest first. `appliedSeq`: the store has rows up to it. */
 type Take = (rows: readonly object[], appliedSeq: number) => void;
 type Asked = { readonly take: Take; readonly isForCommand: boolean };
 
@@ -33,12 +33,12 @@ export class HistoryLink {
     this.#sentSeq = rows.stored;
   }
 
-  /** Everything up to this seq is sent or stored. */
+  /** Up to here all is sent or stored. */
   get sentSeq(): number {
     return this.#sentSeq;
   }
 
-  /** Everything up to this seq survives a crash; 0 until the first commit of this run. */
+  /** Up to here all survives a crash; 0 until the first commit of this run. */
   get committed(): number {
     return this.#committed;
   }
@@ -63,7 +63,7 @@ export class HistoryLink {
     this.#sendNext();
   }
 
-  /** False if too many queries are open. `isForCommand`: a command's answer waits for it. */
+  /** False if too many queries are open. */
   ask(query: HistoryQuery, take: Take, isForCommand = false): boolean {
     if (isForCommand ? this.#owed >= MOST_FOR_COMMANDS : this.#reads >= MOST_READS) return false;
     const request = this.#waiting.add({ take: this.guard.bind(take), isForCommand });
@@ -73,7 +73,7 @@ export class HistoryLink {
     return true;
   }
 
-  /** `done` is called when the history has committed all rows, and `candles`, which are as of the last. */
+  /** `done`: the history has committed all rows, and `candles` as of the last. */
   close(done: () => void, candles: readonly CandlePart[] = []): void {
     while (!this.#rows.isSent) this.#sendNext();
     this.#onClosed = done;

@@ -1,5 +1,5 @@
-// Gathers the marks of each contract over five minutes: the first, highest, lowest and last of the vintages in force. They become rows
-// before the first command after these minutes, when the contract ends, and with every snapshot, so a start from it loses none.
+// Gathers the marks of each contract over five minutes: first, highest, lowest and last. They become rows before the
+// first command after these minutes, when the contract ends, and with every snapshot, so a start from it loses none.
 // Prices in 1e-6, times in ms.
 
 import { ACTIVE, instrumentCount } from '../../../core/instruments/instruments.ts';
@@ -13,9 +13,9 @@ const LENGTH = 5 * MINUTE;
 export class MarkCandles {
   readonly #state: State;
   readonly #names: Names;
-  /** Start of the minutes that are gathered; -1 after they became rows. */
+  /** -1 after they became rows. */
   #start = -1;
-  /** By slot: the contract, the start, and its marks since. */
+  /** By slot. */
   readonly #contract: Float64Array;
   readonly #since: Float64Array;
   readonly #open: Float64Array;
@@ -53,7 +53,7 @@ export class MarkCandles {
     }
   }
 
-  /** What has been gathered of the contract; null if nothing was. */
+  /** Null if nothing was gathered. */
   of(slot: number, seq: number): CandlePart | null {
     if (this.#start < 0 || this.#since[slot] !== this.#start || this.#contract[slot] !== this.#state.instruments.id[slot]) return null;
     return {
@@ -69,7 +69,6 @@ export class MarkCandles {
     return part;
   }
 
-  /** What has been gathered of all contracts. */
   all(seq: number): CandlePart[] {
     const parts: CandlePart[] = [];
     const end = instrumentCount(this.#state.instruments);
@@ -80,7 +79,7 @@ export class MarkCandles {
     return parts;
   }
 
-  /** What has been gathered of all contracts, if a command at `time` comes after these minutes; gathering then begins anew. */
+  /** All that was gathered, if a command at `time` comes after these minutes; gathering then begins anew. */
   takeEnded(seq: number, time: number): CandlePart[] {
     if (this.#start < 0 || time < this.#start + LENGTH) return [];
     const parts = this.all(seq);

@@ -1,5 +1,5 @@
-// Makes history rows of private streams' messages, so that clients can resume a stream. Rows are made for every
-// account, with or without a subscriber, and have the sequence numbers of the messages.
+// History rows of private streams' messages, from which a stream is resumed. Made for every account, with or without a
+// subscriber, and numbered as the messages.
 
 import { ACCOUNT, LIQUIDATION_CHANGED } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';

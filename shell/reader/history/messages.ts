@@ -1,7 +1,7 @@
-// Stream messages as JSON text, made while a record is applied (wire.md 4.4, with `seq`). The state's stream counter
-// is raised just before the event. OrderUpdate by event: accepted, amended ACKED; resting or shrunk OPEN or PARTIALLY_FILLED;
-// waiting UNTRIGGERED, fired TRIGGERED; done FILLED or CANCELED; a maker hit but still open PARTIALLY_FILLED; refused
-// REJECTED. Amounts 1e-6 as text, times ms. `client_id` and `trade_id` are our additions.
+// Stream messages as JSON text, made while a record is applied (wire.md 4.4, with `seq`), after the stream's counter
+// was raised. OrderUpdate by event: accepted, amended ACKED; resting or shrunk OPEN or PARTIALLY_FILLED; waiting
+// UNTRIGGERED, fired TRIGGERED; done FILLED or CANCELED; a maker hit but still open PARTIALLY_FILLED; refused REJECTED.
+// Amounts 1e-6 as text, times ms. `client_id` and `trade_id` are our additions.
 
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_KIND, BYTE_SIDE, BYTE_TIF, PLACE_ORDER,
@@ -40,7 +40,7 @@ type OrderUpdate = {
 
 type UpdateParts = { readonly state: State; readonly names: Names; readonly ends: OrderEnds };
 
-/** The account whose order an event changes, -1 if none. */
+/** -1: none. */
 export function accountOfUpdate(kind: number, f: Float64Array): number {
   switch (kind) {
     case ORDER_ACCEPTED: case ORDER_AMENDED: case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK: case ORDER_UNTRIGGERED:
@@ -70,7 +70,7 @@ export function orderUpdateText(update: OrderUpdate): string {
   } satisfies MessageNamed<'OrderUpdate'>);
 }
 
-/** Without wallet and seq and as short as JSON can be, because millions are stored. */
+/** As short as JSON can be, because millions are stored. */
 export function packUpdate(update: OrderUpdate): string {
   const { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, time, terms } = update;
   const extended = termsText(terms);
@@ -135,7 +135,7 @@ function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views
   });
   const code = f[REFUSED_CODE]!;
   const numbers = [...f.subarray(REFUSED_NUMBERS, REFUSED_NUMBERS + 4)];
-  // The missing market is that of the order to be replaced, which is still open there.
+  // The missing market is that of the order to be replaced, which is still open.
   const about = code === NO_ORDERBOOK ? names.symbol(orderInstrument(state.books, openOrderOfId(state, account, numbers[0]!)))
     : code === NOT_LISTED ? sentSymbol(views, at) ?? symbol : symbol;
   const underlying = unpackUnderlying(underlyingLo, underlyingHi);
@@ -150,7 +150,7 @@ function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views
   };
 }
 
-/** The symbol as the client wrote it, from the record's proof; null without a proof. */
+/** As the client wrote it, from the record's proof; null without a proof. */
 function sentSymbol(views: Views, at: number): string | null {
   const kind = recordKind(views, at);
   const end = at + views.u32[at >>> 2]!;
@@ -160,7 +160,7 @@ function sentSymbol(views: Views, at: number): string | null {
   return text === undefined ? null : Buffer.from(text).toString('utf8');
 }
 
-/** `seq` is its number in the wallet's stream, `liquidationFee` its part of a liquidation fee. */
+/** `seq` is its number in the wallet's stream. */
 export function fillMessage(
   names: Names, f: Float64Array, isTaker: boolean, time: number, seq: number, liquidationFee: number,
 ): string {

@@ -1,5 +1,5 @@
-// Fill rows of both sides of positions that moved without a trade: takeovers by the insurance fund and
-// auto-deleveraging. Also the split of a liquidation order's fee.
+// Fill rows of both sides of positions that moved without a trade (takeover, auto-deleveraging), and the split of an
+// order's fee.
 
 import { ACCOUNT, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_FILL_ID, DELEVERAGED_AGAINST_REALIZED, DELEVERAGED_FILL_ID,
   DELEVERAGED_INSTRUMENT, DELEVERAGED_PRICE, DELEVERAGED_REALIZED, DELEVERAGED_SIDE, DELEVERAGED_SIZE, OVER_FILL_ID,
@@ -47,7 +47,7 @@ function sidesOfDeleveraging(f: Float64Array): readonly Side[] {
   ];
 }
 
-/** Splits an order's fee by fill size, micros; the last fill gets the rounding remainder. */
+/** By fill size, micros; the last fill gets the rounding remainder. */
 export function shareFee(fee: number, sizes: readonly number[]): number[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const parts = sizes.slice(0, -1).map((size) => mulDivFloor(fee, size, total));

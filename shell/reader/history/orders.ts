@@ -19,7 +19,7 @@ import { termsOfSlot } from './terms.ts';
 import { accountOfWallet, instrumentType, isoText, micro, nameOfSlot, sideText, tifText, type Names } from '../text.ts';
 import type { Order } from '../../http/shapes/trading.ts';
 
-/** Pool slots, newest first; waiting orders too. */
+/** Newest first; waiting orders too. */
 export function openOrdersOf(state: State, account: number): number[] {
   const slots: number[] = [];
   if (account < 0) return slots;
@@ -35,7 +35,7 @@ export function isPartlyFilled(state: State, slot: number): boolean {
   return orderRemaining(state.books, slot) < orderOriginal(state.orders, slot);
 }
 
-/** Pool slot of an order, -1 if it is not open or not the account's. */
+/** -1 if it is not open or not the account's. */
 export function openOrderOfId(state: State, account: number, id: number): number {
   const slot = findOrder(state.books, id >>> 0, Math.floor(id / HIGH));
   return slot > 0 && orderAccount(state.books, slot) === account ? slot : -1;
@@ -44,7 +44,7 @@ export function openOrderOfId(state: State, account: number, id: number): number
 const clientIdBytes = new Uint8Array(CLIENT_ID_BYTES);
 const clientIdWords = new Uint32Array(clientIdBytes.buffer);
 
-/** Pool slot of an order, -1 if it is not open. */
+/** -1 if it is not open. */
 export function openOrderOfClientId(state: State, account: number, clientId: string): number {
   const bytes = Buffer.from(clientId);
   if (account < 0 || bytes.length === 0 || bytes.length > CLIENT_ID_BYTES) return -1;
@@ -78,7 +78,7 @@ export function factsOfRow(row: OrderRow): OrderFacts {
   };
 }
 
-/** A quote stores the name of its set in place of a client id. */
+/** A quote stores its set's name in place of a client id. */
 function nameFacts(flags: number, name: string): Pick<OrderFacts, 'client_id' | 'quote_set'> {
   return (flags & FLAG_QUOTE) === 0 ? { client_id: name } : { client_id: null, quote_set: name };
 }

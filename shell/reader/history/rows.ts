@@ -1,5 +1,5 @@
-// Rows that the history has not stored yet, newest last. They are sent in batches and dropped when stored. Units:
-// shell/storage/history/protocol. Bounded: while it is full no record is applied.
+// Rows that the history has not stored yet, newest last, in the units of shell/storage/history/protocol. They are sent
+// in batches and dropped when stored.
 
 import { AMEND_ORDER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY,
   WORD_WALLET } from '../../../core/codec/commands.ts';
@@ -27,16 +27,16 @@ import { addressOfWords, hexOfWords, nameOfSlot, textOfBytes, u64Text, type Name
 
 export type CurrentRecord = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
 
-/** Bound of rows in memory. While it is reached, nothing is applied. */
+/** While it is reached, no record is applied. */
 export const MOST_ROWS = 200_000;
-/** Approximate size of a batch; rows of one command stay together. */
+/** Approximate; rows of one command stay together. */
 const BATCH_ROWS = 8_192;
 
 export class RecentRows {
   readonly rows: Rows = emptyRows();
   readonly #state: State;
   readonly #names: Names;
-  /** Rows of commands up to here are in the history and are not made again. */
+  /** Rows up to here are in the history and are not made again. */
   #above: number;
   #isAbandoned = false;
   /** Seqs up to which rows are stored, and sent. */
@@ -74,7 +74,7 @@ export class RecentRows {
     return this.#isAbandoned;
   }
 
-  /** No rows are made or sent any more. The history stays behind and catches up at the next start. */
+  /** No rows are made or sent any more; the history catches up at the next start. */
   abandon(): void {
     this.#isAbandoned = true;
     this.#above = Infinity;
@@ -166,8 +166,8 @@ export class RecentRows {
   }
 
   /**
-   * The event comes before the slot is freed. An order that never rested has only its record. A quote that ends without a fill leaves
-   * no row.
+   * The event comes before the slot is freed. An order that never rested has only its record. A quote that ends without
+   * a fill leaves no row.
    */
   #addDoneOrder(kind: number, f: Float64Array, { views, at, seq, time }: CurrentRecord): void {
     const slot = f[ORDER_SLOT]!;
@@ -223,7 +223,6 @@ export function clientIdOfRecord(views: Views, at: number): string {
   return !carriesOrder(views, at) ? '' : textOfBytes(views.u8, at + BYTE_ORDER_CLIENT_ID + 4, views.u8[at + BYTE_ORDER_CLIENT_ID]!);
 }
 
-/** Rows ascend by seq. */
 function firstAbove(list: readonly { readonly seq: number }[], seq: number): number {
   let low = 0;
   let high = list.length;

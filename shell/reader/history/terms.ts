@@ -22,7 +22,6 @@ export function termsOfSlot({ orders }: State, slot: number): OrderTerms {
   );
 }
 
-/** Of the order that the record carries, if any. */
 export function termsOfRecord(views: Views, at: number): OrderTerms {
   if (!hasTerms(views, at)) return NO_TERMS;
   const { f64, u32, u8 } = views;
@@ -38,13 +37,13 @@ export function termsText(terms: OrderTerms): string {
   return Object.keys(terms).length === 0 ? '' : JSON.stringify(terms);
 }
 
-/** Of an order that rests in `slot`, or (below 0) came with the record. */
+/** `slot` below 0: the order came with the record. */
 export function termsOfOrder(state: State, slot: number, views: Views, at: number): OrderTerms {
   if (slot >= 0) return termsOfSlot(state, slot);
   return carriesOrder(views, at) ? termsOfRecord(views, at) : NO_TERMS;
 }
 
-/** False for amends, and for the venue's own orders (liquidations), which are in no record. */
+/** False for amends, and for the venue's own orders (liquidations). */
 export function carriesOrder(views: Views, at: number): boolean {
   const kind = recordKind(views, at);
   return kind === PLACE_ORDER || kind === REPLACE_ORDER;

@@ -1,5 +1,5 @@
 // Paged lists (orders, trades, fills, payouts) and look-ups of one order or nonce, newest first; open orders before
-// done ones. Rows in memory come first, the rest from the history. A page that memory fills is answered at once.
+// done ones. A page that rows in memory fill is answered at once.
 
 import { FLAG_QUOTE } from '../../../core/codec/commands.ts';
 import { DONE_FILLED, DONE_MARKET_DELETED } from '../../../core/errors.ts';
@@ -31,7 +31,7 @@ import type { Fill, Trade } from '../../http/shapes/trading.ts';
 const ENDINGS: readonly Ending[] = ['filled', 'canceled'];
 const UNKNOWN: OrderStanding = { state: 'unknown', order: null, reason: null };
 
-/** Gives the body; null if too many history queries are open. */
+/** Null: too many history queries are open. */
 type Give = (body: string | null) => void;
 type TakeRows = (rows: object[] | null) => void;
 type WhichOrder = ({ readonly orderId: number } | { readonly clientId: string }) & { readonly upTo?: number };
@@ -173,12 +173,12 @@ export class TradingHistory {
     });
   }
 
-  /** Undefined if no trade has the id, null if too many history queries are open. */
+  /** Undefined: no such trade. Null: too many history queries are open. */
   trade(id: number, take: (row: object | null | undefined) => void): void {
     this.#tradesById([id], (rows) => take(rows && rows[0]));
   }
 
-  /** By order id, or else by client id: the open order first, then the last one done. */
+  /** By order id, or else by client id: the open order, or the last one done. */
   orderStatus({ wallet, name }: QueryParameters['orderStatus'], give: Give): void {
     const answer = (row: object | null): void => give(JSON.stringify({ success: true, data: row }));
     const open = (slot: number): void => answer(openOrderRow(this.#state, this.#names, wallet, slot));
@@ -240,7 +240,7 @@ export class TradingHistory {
       .filter(isMeant);
   }
 
-  /** How an order had ended by command `as_of`. Orders placed later are ignored. */
+  /** As of command `as_of`; orders placed later are ignored. */
   order({ wallet, as_of: upTo, order_id: idText, client_id: clientId = '' }: QueryParameters['order'], give: Give): void {
     const id = idText === undefined ? 0 : Number(idText);
     const isId = idText !== undefined && Number.isSafeInteger(id) && id > 0;
@@ -248,7 +248,7 @@ export class TradingHistory {
     this.standing(wallet, isId ? { orderId: id, upTo } : { clientId, upTo }, (standing) => give(standing && JSON.stringify(standing)));
   }
 
-  /** For an order known not to be open; null if too many queries are open. */
+  /** Of an order that is not open; null if too many queries are open. */
   standing(wallet: string, which: WhichOrder, take: (standing: OrderStanding | null) => void): void {
     this.#doneOrder(wallet, which, (row) => take(row === undefined ? UNKNOWN : row && standingOf(this.#state, row)), true);
   }
@@ -277,7 +277,7 @@ export class TradingHistory {
     }, true);
   }
 
-  /** The last one done up to `upTo`; undefined if there is none, null if too many queries are open. */
+  /** Undefined if there is none, null if too many queries are open. */
   #doneOrder(wallet: string, which: WhichOrder, take: (row: OrderRow | undefined | null) => void, isForCommand = false): void {
     const { upTo = Infinity } = which;
     const recent = this.#rows.rows.orders.findLast((row) => (
@@ -343,7 +343,7 @@ function payoutBody(row: PayoutRow, seen: ReadonlySet<number>): Payout {
   };
 }
 
-/** A quote stores the name of its set in place of a client id. */
+/** A quote stores its set's name in place of a client id. */
 function hasClientId(row: OrderRow, clientId: string): boolean {
   return row.clientId === clientId && (row.flags & FLAG_QUOTE) === 0;
 }

@@ -1,4 +1,4 @@
-// Answers about funding that was charged, liquidations and settlements: rows in memory first, the rest from the history.
+// Answers about charged funding, liquidations and settlements: rows in memory, then the history's.
 
 import { SECOND, USDC } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -84,7 +84,7 @@ function pageOf<T>(data: readonly T[], limit: number, offset: number): ReturnTyp
   return ok(JSON.stringify({ success: true, data, pagination: pagination(limit, offset, data.length) } satisfies Paged<T>));
 }
 
-/** Micros that the balance would change by if all due funding were booked now; `slot` -1: of all perps. */
+/** Micros that all due funding would add to the balance; `slot` -1: of all perps. */
 function accruedOf(state: State, wallet: string, slot: number): number {
   const { accounts, funding, holdings, instruments } = state;
   const account = accountOfWallet(state, wallet);

@@ -32,7 +32,7 @@ export function addVenueRow({ state, names, rows }: Parts, kind: number, f: Floa
   }
 }
 
-/** The fills of an order of the liquidation engine, which has just ended. */
+/** The fills of a liquidation order, which has just ended. */
 export function addForcedFills(rows: Rows, orderId: number, { seq, time }: Moment): void {
   const kind = LIQUIDATION_KINDS.indexOf('order');
   let first = rows.fills.length;
@@ -42,7 +42,7 @@ export function addForcedFills(rows: Rows, orderId: number, { seq, time }: Momen
   }
 }
 
-/** `moves`: both sides of a takeover or deleveraging, that of the liquidated account first. */
+/** `moves`: both sides, that of the liquidated account first. */
 export function addForcedMove(rows: Rows, event: typeof TAKEN_OVER | typeof DELEVERAGED, [move]: readonly FillRow[]): void {
   const { seq, symbol, side, price, size, time } = move!;
   const kind = LIQUIDATION_KINDS.indexOf(event === TAKEN_OVER ? 'takeover' : 'deleveraging');

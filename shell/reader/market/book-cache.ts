@@ -1,5 +1,5 @@
-// A cache of GET /orderbook bodies. A body is reused while every number in it is unchanged; only its timestamp is
-// rewritten. Nothing expires by time, so no answer lags behind the state.
+// Bodies of GET /orderbook. A body is reused while every number in it is unchanged; only its timestamp is rewritten.
+// Nothing expires by time, so no answer lags behind the state.
 
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import { tradingMode } from '../../../core/instruments/trading-mode.ts';
@@ -10,7 +10,7 @@ import { deliveryPrice, orderbookBody } from './orderbook.ts';
 import { BUCKET, type Statistics } from './statistics.ts';
 import type { Names } from '../text.ts';
 
-/** Bytes in the cache; above them it is emptied. */
+/** Bytes; above them the cache is emptied. */
 const MOST_KEPT = 16_777_216;
 const ROOM = 512;
 const TIME_AT = '{"timestamp":'.length;
@@ -36,7 +36,7 @@ export class BookCache {
     return orderbookBody(state, names, greeksCache, slot, depth, statistics.of(names.symbol(slot), time), time);
   }
 
-  /** The body as bytes, valid until the next call. */
+  /** Valid until the next call. */
   body(slot: number, depth: number, time: number): Uint8Array {
     this.#writeKey(slot, time);
     const at = slot * (MAX_DEPTH + 1) + depth;

@@ -1,7 +1,6 @@
-// Bodies of GET /options-chain (wire.md 2.3) and GET /expiry-summary, one row per strike, ascending. Prices in USDC
-// and sizes in contracts are JSON numbers; notional is size times index. Greeks are per contract: `greeks_abs` from
-// the formula; `greeks_cash` in USDC: delta and gamma for an index move of 1 %, theta per day, vega per vol point.
-// Expired contracts are never shown.
+// Bodies of GET /options-chain (wire.md 2.3) and GET /expiry-summary, one row per strike, ascending. Prices in USDC and
+// sizes in contracts are JSON numbers; notional is size times index. Greeks per contract: `greeks_abs` from the
+// formula; `greeks_cash` in USDC: delta and gamma for an index move of 1 %, theta per day, vega per vol point.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize } from '../../../core/book/books.ts';
@@ -18,7 +17,7 @@ const PERCENT = 0.01;
 
 type ChainFilter = { readonly option_type: 'call' | 'put' | 'both'; readonly side: 'buy' | 'sell' | 'both' };
 
-/** Slots of active options by strike, a call before its put; none for underlying -1. */
+/** Active options by strike, a call before its put; none for underlying -1. Expired contracts are never shown. */
 export function slotsOfExpiry({ instruments }: State, underlying: number, expiry: number, time: number): number[] {
   const slots: number[] = [];
   const rows = instrumentCount(instruments);
@@ -54,7 +53,7 @@ export function chainLeg(state: State, names: Names, greeksCache: GreeksCache, s
     + `${quotePart(state, greeksCache, slot, SELL, 'ask', side === 'buy', index)}${greeksPart(greeksCache, slot, index)}}`;
 }
 
-/** The best level of one side; null if it is empty or was not asked for. */
+/** Null if the side is empty or was not asked for. */
 function quotePart(
   { books }: State, greeksCache: GreeksCache, slot: number, side: number, name: 'bid' | 'ask', isLeftOut: boolean, index: number,
 ): string {

@@ -1,4 +1,4 @@
-// Greeks of a contract at the index, surface and time of its mark, and of positions. Also runs in the trading page.
+// Greeks of positions and of contracts at the index, surface and time of the mark. Also runs in the trading page.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { ACTIVE, type Instruments } from '../../../core/instruments/instruments.ts';
@@ -12,14 +12,14 @@ import type { PortfolioPart } from '../../http/shapes/messages.ts';
 export type AccountGreeks = PortfolioPart<'GreeksUpdate'>;
 export type GreeksLeg = AccountGreeks['per_leg'][number];
 
-/** After the greeks in a row: the surface's volatility. */
+/** Index after the greeks of a row: the surface's volatility. */
 export const SIGMA = GREEKS_LENGTH;
 /** Smaller greeks are shown as 0, not with a hundred decimals. */
 const LEAST = 1e-15;
 
 const greeks = new Float64Array(GREEKS_LENGTH);
 
-/** Writes the greeks and SIGMA of one contract at `out[row]`; all 0 if it no longer trades. */
+/** All 0 if the contract no longer trades. */
 export function writeContractGreeks(
   { instruments, valuation }: { readonly instruments: Instruments; readonly valuation: Valuation }, slot: number, out: Float64Array,
   row: number,
@@ -41,7 +41,7 @@ export function writeContractGreeks(
   out[row + SIGMA] = sigma;
 }
 
-/** `quantity` in 1e-6 contracts; the contract's greeks are at `values[row]`. */
+/** `quantity` in 1e-6 contracts; `values[row]`: the contract's greeks. */
 export function legOf(symbol: string, quantity: number, values: Float64Array, row: number): GreeksLeg {
   const contracts = quantity / 1e6;
   const of = (greek: number): number => contracts * values[row + greek]! + 0;
@@ -50,7 +50,7 @@ export function legOf(symbol: string, quantity: number, values: Float64Array, ro
   };
 }
 
-/** Sums; the volatility is the vega-weighted mean, null without vega. */
+/** The volatility is the vega-weighted mean, null without vega. */
 export function aggregateOf(legs: readonly GreeksLeg[]): NonNullable<AccountGreeks['aggregate']> {
   const sum = (of: (leg: GreeksLeg) => number): number => legs.reduce((total, leg) => total + of(leg), 0);
   const weight = sum(({ vega }) => Math.abs(vega));

@@ -9,7 +9,7 @@ import type { InsuranceFundData, OpenInterestData } from '../../http/shapes/perp
 import { totalsOf } from '../account/totals.ts';
 import { micro, microOrNull, type Names } from '../text.ts';
 
-/** Sums of whole millionths, which stay exact. */
+/** Whole millionths, so sums stay exact. */
 type Sums = { calls: number; puts: number };
 
 export function openInterestOf(state: State, names: Names, name: string): OpenInterestData {

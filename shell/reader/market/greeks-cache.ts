@@ -1,5 +1,5 @@
 // Greeks of each contract, and implied volatilities of its mark, best bid and best ask; cached per vintage, so they
-// match the mark's index, surface and time. Volatilities are fractions, NaN if there is none (MARGIN.md, "Marks and
+// match its index, surface and time. Volatilities are fractions, NaN if there is none (MARGIN.md, "Marks and
 // vintages"). Units of greeks: core/pricing/black76.
 
 import { bestAsk, bestBid } from '../../../core/book/books.ts';
@@ -14,7 +14,7 @@ import type { RiskPoint } from '../../storage/history/protocol.ts';
 import { flat } from '../text.ts';
 import { SIGMA, writeContractGreeks } from './contract-greeks.ts';
 
-/** After the surface's volatility in a row of `values`: that of the mark. */
+/** After the surface's volatility: that of the mark. */
 export const MARK_IV = GREEKS_LENGTH + 1;
 const WIDTH = GREEKS_LENGTH + 2;
 /** More than the statuses of an instrument. */
@@ -47,7 +47,7 @@ export class GreeksCache {
     return valuation.markIndex[instruments.underlying[slot]!]! > 0;
   }
 
-  /** Offset of the slot's row in `values`, made anew if need be. */
+  /** Offset of the slot's row, refreshed if need be. */
   at(slot: number): number {
     const { instruments, valuation } = this.#state;
     const vintage = valuation.vintage[instruments.underlying[slot]!]!;
@@ -76,7 +76,6 @@ export class GreeksCache {
     return this.#quoteSigma[quote]!;
   }
 
-  /** What the history keeps of a contract. */
   riskOf(slot: number): RiskPoint {
     const { books, instruments: { openInterest } } = this.#state;
     const row = this.at(slot);

@@ -1,6 +1,5 @@
-// Bodies of GET /greeks, POST /limit_iv and GET /portfolio/greeks (wire.md 2.2 to 2.4; decision 6.8), at the index,
-// surface and time of the current marks. Greeks are per contract or, in a portfolio, per position. Simulated orders
-// count as filled.
+// Bodies of GET /greeks, POST /limit_iv and GET /portfolio/greeks (wire.md 2.2 to 2.4; decision 6.8), at the current
+// marks. Greeks are per contract or, in a portfolio, per position. Simulated orders count as filled.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { priceOfKey, limitKeyOf } from '../../../core/book/price-key.ts';
@@ -37,8 +36,8 @@ export function greeksAnswer({ state, names, greeksCache }: Views, symbol: strin
 }
 
 /**
- * The price at a volatility, rounded to 5 figures as orders need it: never worse than theory for `side`, the nearest
- * without a side. At least one unit.
+ * The price at a volatility, rounded to 5 figures: never worse than theory for `side`, the nearest without one. At
+ * least one unit.
  */
 export function limitIvAnswer(views: Views, { symbol, iv, side }: QueryParameters['limitIv']): QueryAnswer {
   const { state, names, greeksCache, time } = views;

@@ -1,5 +1,5 @@
-// Bodies of GET /instruments (wire.md 1.10, with `status`) and GET /markets (wire.md 1.9). Options only, as the
-// records have a strike and an expiry. A contract's constant part is cached.
+// Bodies of GET /instruments (wire.md 1.10, with `status`) and GET /markets (wire.md 1.9). Options only, as the records
+// have a strike and an expiry.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { ACTIVE, DELETED, instrumentCount } from '../../../core/instruments/instruments.ts';
@@ -18,14 +18,14 @@ import { isoText, micro, SlotTexts, statusText, tradingModeText, type Names } fr
 import type { Instrument, MarketInstrument } from '../../http/shapes/markets.ts';
 
 const TICK = 0.000001;
-/** Prices have 5 significant figures, so the tick grows tenfold with each power of ten above 0.1 USDC. */
+/** Prices have 5 significant figures, so each power of ten above 0.1 USDC has a tenfold tick. */
 const TICK_STEPS = JSON.stringify(Array.from({ length: 10 }, (_, i) => (
   { tick_size: Number(`1e${i - 5}`), above_price: Number(`1e${i - 1}`) }
 )));
 
 const FRIDAY = 5;
 
-/** Index prices of a day ago, 1e-6, by underlying. */
+/** Index prices of a day ago, 1e-6. */
 export type PricesByName = ReadonlyMap<string, number>;
 
 export class InstrumentBodies {
@@ -71,7 +71,7 @@ export class InstrumentBodies {
     return `[${parts.join(',')}]`;
   }
 
-  /** One market per underlying and expiry with an active contract, in that order. */
+  /** One market per underlying and expiry, in that order. */
   markets(includeInstruments: boolean, time: number, dayAgo: PricesByName): string {
     const groups = this.#activeByMarket();
     const markets = [...groups.values()].map((slots) => this.#market(slots, includeInstruments, time, dayAgo));
@@ -114,7 +114,7 @@ export class InstrumentBodies {
     }
     const name = this.#names.underlying(underlying);
     const before = dayAgo.get(name);
-    // The short form has another key for it (wire contract 2.3).
+    // The short form names it otherwise (wire contract 2.3).
     const past = before === undefined ? '' : `,"${includeInstruments ? 'prev_day_price' : 'prev_day_px'}":"${micro(before)}"`;
     return `{"underlying":"${name}","expiry":${instruments.expiry[first]! / 1000},`
       + `"index_price":"${micro(valuation.index[underlying]!)}","atm_vol":${volatility === 0 ? 'null' : `"${micro(volatility)}"`},`
@@ -165,7 +165,7 @@ export class InstrumentBodies {
   }
 }
 
-/** Monthly on the last Friday of a month, weekly on other Fridays, otherwise daily. */
+/** The last Friday of a month, other Fridays, other days. */
 function settlementPeriod(expiry: number): 'day' | 'week' | 'month' {
   const day = dayOfTime(expiry);
   if (new Date(day * DAY).getUTCDay() !== FRIDAY) return 'day';

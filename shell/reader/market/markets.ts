@@ -1,5 +1,4 @@
-// Queries of market data and risk by name: each finds its instruments and calls the function that writes the body.
-// All answer at once.
+// Market data and risk by name: finds the instruments and calls the function that writes the body. All answer at once.
 
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import { DELETED, instrumentCount } from '../../../core/instruments/instruments.ts';
@@ -25,7 +24,6 @@ type MarketQuery = Extract<QueryName, 'instruments' | 'markets' | 'orderbook' | 
   | 'greeks' | 'limitIv' | 'perps' | 'funding' | 'openInterest' | 'insuranceFund'
   | 'portfolioGreeks' | 'riskGrid' | 'simulatePortfolio' | 'simulateOrders' | 'riskInputs'>;
 type Answers = { readonly [Q in Exclude<MarketQuery, 'markets'>]: (parameters: QueryParameters[Q]) => QueryAnswer } & {
-  /** Needs the index prices of a day ago. */
   readonly markets: (parameters: QueryParameters['markets'], dayAgo: PricesByName) => QueryAnswer;
 };
 

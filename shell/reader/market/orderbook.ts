@@ -1,5 +1,5 @@
-// An order book as the body of GET /orderbook (wire.md 1.11, numbers) and as the OrderbookUpdate message (4.4,
-// decimals as text). The text is joined by hand for speed; numbers, fixed words and symbols need no escaping.
+// An order book as the body of GET /orderbook (wire.md 1.11, numbers) and as the OrderbookUpdate message (4.4, decimals
+// as text). Joined by hand for speed; nothing in it needs escaping.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize, nextLevel } from '../../../core/book/books.ts';
@@ -23,7 +23,7 @@ export function numberOrNull(value: number | null): string {
   return value === null ? 'null' : number(value);
 }
 
-/** `[[price, size], ...]`, best first; `text` writes each number. */
+/** `[[price, size], ...]`, best first. */
 function levels(state: State, slot: number, side: number, depth: number, text: (value: number) => string, quote: string): string {
   const { books } = state;
   let key = side === BUY ? bestBid(books, slot) : bestAsk(books, slot);
@@ -41,8 +41,8 @@ export function isBookEmpty(state: State, slot: number): boolean {
 }
 
 /**
- * True if a new subscriber to all books gets a snapshot of this one: it is not empty, or it belongs to an active
- * contract and has changed before.
+ * True if new subscribers to all books get a snapshot of this one: it is not empty, or its contract is active and it
+ * has changed before.
  */
 export function hasBookSnapshot(state: State, slot: number): boolean {
   return !isBookEmpty(state, slot) || (state.instruments.status[slot] === ACTIVE && state.streams.books[slot]! > 0);
@@ -90,7 +90,7 @@ function settlementPrice({ instruments, settlement }: State, slot: number): numb
   return instruments.status[slot] === ACTIVE ? 0 : settlement.price[slot]!;
 }
 
-/** The settlement price if the index stays; in the last half hour part of the mean is already fixed. */
+/** The settlement price if the index stays: in the last half hour part of the mean is already fixed. */
 export function deliveryPrice(state: State, slot: number, time: number): number {
   const { instruments, valuation } = state;
   const underlying = instruments.underlying[slot]!;

@@ -1,4 +1,5 @@
-// Bodies of GET /funding and GET /perps, the `perp` of GET /markets, and the messages of the channels funding and perp_ticker.
+// Bodies of GET /funding and GET /perps, the `perp` of GET /markets, and messages of the channels funding and
+// perp_ticker.
 
 import { bestAsk, bestBid } from '../../../core/book/books.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
@@ -21,7 +22,6 @@ export function perpOfSymbol(state: State, symbol: string): number {
   return slot >= 0 && state.instruments.kind[slot] === PERP ? slot : -1;
 }
 
-/** In the order of underlyings. */
 export function perpSlots({ instruments, underlyings }: State): number[] {
   return Array.from(instruments.perpOf.subarray(0, underlyingCount(underlyings))).filter((slot) => slot >= 0);
 }
@@ -56,7 +56,7 @@ function priceOrNull(key: number): number | null {
   return key < 0 ? null : priceOfKey(key) / USDC;
 }
 
-/** A price has 5 significant figures. 1e-6. */
+/** 1e-6; a price has 5 significant figures. */
 function tickAt(price: number): number {
   return Number(`1e${Math.max(0, String(Math.floor(price)).length - FIGURES) - 6}`);
 }

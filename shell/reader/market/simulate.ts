@@ -1,6 +1,6 @@
-// Bodies of GET /risk/grid and POST /risk/simulate/portfolio and /orders (wire.md 2.8; decisions 6.5, 6.8). Orders
-// are simulated as resting, as the order check sees them, and as filled at their prices. A wallet without an account
-// counts as one that has just opened.
+// Bodies of GET /risk/grid and POST /risk/simulate/portfolio and /orders (wire.md 2.8; decisions 6.5, 6.8). Orders are
+// simulated as resting, as the order check sees them, and as filled at their prices. A wallet without an account counts
+// as just opened.
 
 import { accountCount, PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';

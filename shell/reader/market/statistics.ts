@@ -1,4 +1,4 @@
-// Trading statistics of the last 24 hours per symbol, and the last price of any age. Buckets of half an hour, so the
+// Trading statistics of the last 24 hours per symbol, and the last price of any age. Buckets are half an hour, so the
 // window covers 24 to 24.5 hours. Prices and sizes in 1e-6, times ms. A restart rebuilds them from the history.
 
 import { DAY, MINUTE } from '../../../core/units.ts';
@@ -8,15 +8,15 @@ import { addTrade, emptyTradeTotals, type TradeTotals } from '../../storage/hist
 export const BUCKET = 30 * MINUTE;
 /** A whole day, and the bucket that has just begun. */
 const BUCKETS = DAY / BUCKET + 1;
-/** Last prices kept, four times a venue's contracts; the oldest trade's price is dropped. */
+/** Four times a venue's contracts; above it the oldest trade's price is dropped. */
 export const LAST_PRICES = 65_536;
 
 /** `number`: half hours since the epoch. */
 type Bucket = { number: number; traded: TradeTotals };
-/** `buckets`: each at its number modulo BUCKETS; `newest`: number of the last one with a trade. */
+/** `buckets`: each at its number modulo BUCKETS. `newest`: the last number with a trade. */
 type Ring = { newest: number; readonly buckets: (Bucket | undefined)[] };
 
-/** Volume in 1e-6 contracts; turnover in USDC (a float, for display). `last` may be older than a day. */
+/** Volume in 1e-6 contracts; turnover in USDC, a float for display. `last` may be older than a day. */
 export type DayStatistics = {
   volume: number; turnover: number; high: number | null; low: number | null; first: number | null; last: number | null;
 };
@@ -26,7 +26,7 @@ export class Statistics {
   readonly #lasts = new Map<string, number>();
   #newest = 0;
 
-  /** Trades come in the order of time. */
+  /** In the order of time. */
   add(symbol: string, time: number, price: number, size: number): void {
     addTrade(this.#bucketAt(symbol, Math.floor(time / BUCKET)).traded, price, size);
     this.setLast(symbol, price);
@@ -38,7 +38,7 @@ export class Statistics {
     if (this.#lasts.size > LAST_PRICES) this.#lasts.delete(this.#lasts.keys().next().value!);
   }
 
-  /** Sets a bucket before trades of it or later ones are added. */
+  /** Comes before trades of this bucket or later ones. */
   restore(start: number, { symbol, ...traded }: TradeTotalsRow): void {
     this.#bucketAt(symbol, start / BUCKET).traded = traded;
   }
@@ -75,7 +75,6 @@ export class Statistics {
     return known?.number === number ? known : ring.buckets[at] = { number, traded: emptyTradeTotals() };
   }
 
-  /** Drops symbols without a trade in the window. */
   #moveTo(number: number): void {
     this.#newest = number;
     for (const [symbol, { newest }] of this.#rings) if (newest <= number - BUCKETS) this.#rings.delete(symbol);

@@ -1,4 +1,4 @@
-// Market status for /ready, metrics and the operator. One pass over the instruments, once a second.
+// Market status for /ready, metrics and the operator: one pass over the instruments, once a second.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -12,12 +12,12 @@ import { MAX_WAITING_EXPIRIES, type MarketStatus, type UnderlyingStatus, type Wa
 import { micro } from '../text.ts';
 
 type Rows = {
-  /** By underlying: number of contracts by expiry (0 for the perp), listed and waiting. */
+  /** By underlying: contracts by expiry (0 for the perp). */
   readonly listed: ReadonlyMap<number, number>[];
   readonly waiting: ReadonlyMap<number, number>[];
 };
 
-/** `since`: the venue's time at the start; `time`: now. */
+/** `since`: the venue's time at the start. */
 export function marketStatus(state: State, since: number, time: number): MarketStatus {
   const { accounts, valuation } = state;
   const { listed, waiting } = rowsOf(state);
@@ -52,7 +52,7 @@ function rowsOf({ instruments, settlement, underlyings }: State): Rows {
   const [listed, waiting] = [perUnderlying(), perUnderlying()];
   const rows = instrumentCount(instruments);
   for (let slot = 0; slot < rows; slot++) {
-    // An expired contract with a price is being paid out and does not wait.
+    // An expired contract with a price is being paid out.
     const isWaiting = status[slot] === EXPIRED_PENDING_PRICE && settlement.price[slot] === 0;
     if (status[slot] !== ACTIVE && !isWaiting) continue;
     const counts = (isWaiting ? waiting : listed)[underlying[slot]!]!;

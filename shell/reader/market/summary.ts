@@ -1,6 +1,5 @@
-// The body of GET /options-summary (wire.md 1.12): prices in USDC and sizes in contracts as JSON numbers. A listing
-// has thousands of rows, so a row's text is cached until its marks, book, open interest or statistics change. What
-// changes with every index price is written each time.
+// The body of GET /options-summary (wire.md 1.12): prices in USDC and sizes in contracts as JSON numbers. A listing has
+// thousands of rows, so most of a row's text is cached; what changes with every index price is not.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize } from '../../../core/book/books.ts';

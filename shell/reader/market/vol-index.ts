@@ -1,6 +1,6 @@
-// The volatility index of an underlying: what the surface says of 30 days, as a variance swap does. With k = log(strike / index), the
-// variance of one expiry is 2 / T times the integral over k of Q / strike. Q is the price of the option out of the money. Q / strike
-// does not depend on the index. Values are 100 times a volatility. Source: MARGIN.md, "Volatility index".
+// The volatility index of an underlying: what the surface says of 30 days, as a variance swap does. With k = log(strike
+// / index), the variance of one expiry is 2 / T times the integral over k of Q / strike. Q is the price of the option
+// out of the money. Values are 100 times a volatility. Source: MARGIN.md, "Volatility index".
 
 import { exp, normalCdf } from '../../../core/math/elementary.ts';
 import { PPM } from '../../../core/settings.ts';
@@ -12,7 +12,7 @@ import type { State } from '../../../core/engine/state.ts';
 const STEPS = 400;
 const SPAN = 8;
 const TENOR = 30 * DAY;
-/** An index is taken with the first vintage of so many ms. */
+/** An index is taken with the first vintage in so many ms. */
 export const VOL_INDEX_EVERY = 5_000;
 
 type ExpiryVolatility = { readonly expiry: number; readonly years: number; readonly sigma: number; readonly isStale: boolean };
@@ -23,7 +23,7 @@ const NO_MARKS: VolIndexValue = { value: null, time: 0, expiries: [] };
 
 export class VolIndex {
   readonly #state: State;
-  /** By underlying: the newest, its vintage, and the time of the marks before these. */
+  /** By underlying. `vintage`: that of the newest index. */
   readonly #newest: (VolIndexValue | undefined)[] = [];
   readonly #vintage: number[] = [];
   readonly #before: number[];
@@ -34,7 +34,7 @@ export class VolIndex {
     this.#before = [...state.valuation.markedAt];
   }
 
-  /** Call with each vintage. True if its index is to be published: that follows from times of marks alone, so a restart changes nothing. */
+  /** Call with each vintage. True if its index is to be published, by times of marks alone, so a restart changes nothing. */
   meet(underlying: number): boolean {
     const time = this.#state.valuation.markedAt[underlying]!;
     const before = this.#before[underlying]!;
@@ -69,7 +69,7 @@ export class VolIndex {
   }
 }
 
-/** The expiries nearest to 30 days: at or below, and above. `expiries` ascend. */
+/** The nearest at or below 30 days, and above. `expiries` ascend. */
 export function neighboursOf(expiries: readonly number[], time: number): number[] {
   const listed = expiries.filter((expiry) => expiry > time);
   const below = listed.findLast((expiry) => expiry - time <= TENOR);
@@ -77,7 +77,7 @@ export function neighboursOf(expiries: readonly number[], time: number): number[
   return [below, above].filter((expiry) => expiry !== undefined);
 }
 
-/** The volatility of 30 days: linear in total variance between two expiries; of a single one its own. */
+/** Linear in total variance between two expiries; of a single one its own. */
 export function volatilityAtTenor(expiries: readonly Pick<ExpiryVolatility, 'years' | 'sigma'>[]): number {
   const [first, second] = expiries;
   if (second === undefined) return first!.sigma;
@@ -87,7 +87,7 @@ export function volatilityAtTenor(expiries: readonly Pick<ExpiryVolatility, 'yea
   return Math.sqrt(total / years);
 }
 
-/** The volatility of a variance swap to an expiry, `sigmaAt` its volatility by log-moneyness. */
+/** `sigmaAt`: the volatility by log-moneyness. */
 export function swapVolatility(sigmaAt: (k: number) => number, years: number): number {
   const root = Math.sqrt(years);
   const step = 2 * SPAN * sigmaAt(0) * root / STEPS;
@@ -100,7 +100,7 @@ export function swapVolatility(sigmaAt: (k: number) => number, years: number): n
   return Math.sqrt(2 * sum * step / years);
 }
 
-/** The price of the option out of the money, over its strike. `deviation`: sigma times the root of the years. */
+/** The option is out of the money. `deviation`: sigma times the root of the years. */
 function priceOverStrike(k: number, deviation: number): number {
   const centre = -k / deviation;
   const half = 0.5 * deviation;
