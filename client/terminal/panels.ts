@@ -4,6 +4,7 @@
 import type { ComponentType } from 'preact';
 import { Chain } from './panels/chain/chain.tsx';
 import { PriceChart } from './panels/chart/chart.tsx';
+import { Risk } from './panels/risk/risk.tsx';
 import { Ticket } from './panels/ticket/ticket.tsx';
 import type { Area } from './venue/store.ts';
 
@@ -13,6 +14,7 @@ type Panel = { readonly id: string; readonly title: string; readonly area: Area;
 export const PANELS: readonly Panel[] = [
   { id: 'chain', title: 'Chain', area: 'main', View: Chain },
   { id: 'chart', title: 'Chart', area: 'main', View: PriceChart },
+  { id: 'risk', title: 'Risk', area: 'main', View: Risk },
   { id: 'ticket', title: 'Ticket', area: 'ticket', View: Ticket },
 ];
 

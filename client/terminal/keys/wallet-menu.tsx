@@ -13,7 +13,6 @@ const HOUR = 60 * MINUTE;
 const isMenuOpen = signal(false);
 
 /** For a panel that needs a key. */
-// seam: for the ticket
 export function openWalletMenu(): void {
   isMenuOpen.value = true;
 }

@@ -36,7 +36,6 @@ type FieldProps = {
 };
 
 /** A label, the control with the id it is given, a hint, and what is wrong with the value. */
-// seam: for the ticket's choices
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const note = error ?? hint;

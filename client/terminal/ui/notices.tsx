@@ -19,7 +19,6 @@ const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 
 /** Shows a text for some seconds, and says it to screen readers when they are idle. */
-// seam: for fills and refusals
 export function showToast(text: string, kind: Toast['kind'] = 'plain'): void {
   const id = ++lastId;
   toasts.value = [...toasts.value, { id, kind, text }].slice(-TOASTS);
