@@ -1,5 +1,5 @@
-// Locks by name: Linux abstract sockets, which nobody can remove and which end with the process. They belong to a
-// network namespace, so containers do not see each other's. On other systems every name is free.
+// Locks by name: Linux abstract sockets, which nobody can remove and which end with the process. Each network
+// namespace, so each container, has its own. On other systems every name is free.
 
 import { createServer } from 'node:net';
 

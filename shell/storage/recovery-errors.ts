@@ -1,4 +1,4 @@
-// Errors of recovery, in a file of their own so that a thread can recognise them without loading the core.
+// Errors of recovery, apart so that a thread can recognise them without loading the core.
 
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import type { Frame } from './journal/read.ts';

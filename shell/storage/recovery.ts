@@ -1,5 +1,5 @@
-// Recovery: builds the state from the newest usable snapshot and the journal after it. The only way to start, for
-// main and reader. It throws a named error for damage, another behaviour, or a command that fails.
+// Recovery: builds the state from the newest usable snapshot and the journal after it. It is the only way to start, for
+// main and reader. Damage, another behaviour, or a command that fails has a named error.
 
 import { existsSync } from 'node:fs';
 import { QUARANTINE, WORD_QUARANTINED_SEQ, readSafe } from '../../core/codec/commands.ts';
@@ -30,19 +30,19 @@ const TURN_EVERY_MS = 50;
 type RecoveryOptions = {
   readonly dataFolder: string;
   readonly limits: Limits;
-  /** Use no snapshot above this seq, where the reader's read models end. */
+  /** A snapshot above it is not used: the reader's read models end there. */
   readonly snapshotUpTo?: number;
   /** Default: the end of the journal. */
   readonly toSeq?: number;
   /** Seqs to skip besides those that the journal quarantines. */
   readonly skip?: readonly number[];
   readonly onSnapshotDamage?: (damage: SnapshotDamage) => void;
-  /** Called before anything is applied, and again if recovery restarts. */
+  /** Before anything is applied, and again if recovery restarts. */
   readonly onState?: (state: State) => void;
-  /** Called before each record is applied. */
+  /** Before the record is applied. */
   readonly onRecord?: (state: State, views: Views, at: number) => void;
   readonly onProgress?: (seq: number) => void;
-  /** Recovery throws RecoveryCancelled once this is true. */
+  /** Once true, recovery throws RecoveryCancelled. */
   readonly isCancelled?: () => boolean;
 };
 
@@ -83,7 +83,7 @@ export function recover(options: RecoveryOptions): Recovered {
   }
 }
 
-/** As `recover`, with event loop turns, so that signals arrive. */
+/** Takes event loop turns, so that signals arrive. */
 export async function recoverAsync(options: RecoveryOptions): Promise<Recovered> {
   const steps = recovery(options);
   let until = steady() + TURN_EVERY_MS;
@@ -102,7 +102,7 @@ function* recovery(options: RecoveryOptions): Generator<void, Recovered> {
     try {
       return yield* attempt(options, skip);
     } catch (error) {
-      // A failed command leaves a half-changed state. If the journal quarantines it further on, restart without it.
+      // A failed command leaves a half-changed state. If it is quarantined further on, restart without it.
       if (!(error instanceof CommandFailed) || skip.has(error.seq) || !isQuarantined(options.dataFolder, error.seq)) throw error;
       skip.add(error.seq);
     }
@@ -160,7 +160,7 @@ function loadInto(state: State, snapshot: Snapshot): void {
 
 type FrameCursor = { readonly frame: Frame; readonly views: Views; readonly at: number };
 
-/** Returns the offset of the next record. */
+/** Offset of the next record. */
 function replaySome(state: State, { frame, views, at: from }: FrameCursor, options: RecoveryOptions, skip: ReadonlySet<number>): number {
   let at = from;
   for (let count = 0; count < RECORDS_A_STEP && at < frame.bytes.length; count++, at += views.u32[at >>> 2]!) {

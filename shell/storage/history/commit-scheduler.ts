@@ -1,20 +1,19 @@
-// Decides when the history commits (docs/decisions/history.md). Seldom, because a commit writes some ten pages per active
-// wallet, and the journal's fsync on the same disk waits behind it. But queries wait for a running commit, and a
-// start after a kill must redo what was not committed, so delay and rows are bounded. Times in ms. The caller
-// supplies the clock.
+// Decides when the history commits (docs/decisions/history.md). Seldom, because a commit writes some ten pages per
+// active wallet, and the journal's fsync on the same disk waits behind it. Delay and rows are bounded, because queries
+// wait for a running commit and a start after a kill must redo the rest. Times in ms.
 
-/** Largest share of time spent in commits. At a hundredth, commits would be the p99 of orders. */
+/** Of time spent in commits. At a hundredth, commits would be the p99 of orders. */
 const COMMIT_SHARE = 0.002;
 export const MAX_DELAY_MS = 30_000;
 /**
- * A commit with rows for more than TARGET_MS may take the larger share: few rows cost nearly as much as many, so
- * thousands of wallets would rewrite the same pages in many commits.
+ * For rows that take more than TARGET_MS: few rows cost nearly as much as many, so thousands of wallets would rewrite
+ * the same pages in many commits.
  */
 const TARGET_MS = 250;
 const LARGE_COMMIT_SHARE = 0.02;
-/** Longest commit; takes precedence over any share. */
+/** Takes precedence over any share. */
 const MAX_COMMIT_MS = 1_000;
-/** Rows per commit: what a start must redo at most, and what is allowed even on a slow disk. */
+/** Rows per commit: the most that a start must redo, and what even a slow disk may write. */
 const MAX_ROWS = 262_144;
 const MIN_ROWS = 8_192;
 
@@ -24,7 +23,7 @@ export class CommitScheduler {
   #took = 0;
   #rowsEachMs = MAX_ROWS;
 
-  /** Adds waiting rows. Returns the ms until a commit is due; 0 means now. */
+  /** Returns the ms until a commit is due; 0 means now. */
   take(rows: number, now: number): number {
     this.#rows += rows;
     if (this.#rows >= this.#rowsIn(MAX_COMMIT_MS)) return 0;

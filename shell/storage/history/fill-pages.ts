@@ -1,6 +1,6 @@
-// Pages of a wallet's fills, newest first: trades alone, or with the positions that changed without a trade
-// (takeovers, deleveragings; here "moves"). Moves have their own table. Each stores the number of the wallet's fills
-// before it, so a bisection finds its place and ordinary fills cost nothing more.
+// Pages of a wallet's fills, newest first: trades alone, or with positions that changed without a trade (takeovers,
+// deleveragings; here "moves"). Moves have their own table. Each stores the number of the wallet's fills before it, so
+// a bisection finds its place.
 
 import type { Db } from './history-file.ts';
 import type { Page } from './merge-page.ts';
@@ -27,7 +27,7 @@ const MOVES_OF_SYMBOL = `SELECT ${MOVE_COLUMNS} ${MOVED} ${JOINS}
   WHERE wallet = ? AND f.symbol = ? AND nth BETWEEN ? AND ? ORDER BY nth DESC`;
 const MOVE_OF_SYMBOL_AT = `SELECT seq, time, fills_of_symbol AS before ${MOVED} WHERE wallet = ? AND f.symbol = ? AND nth = ?`;
 
-/** Rows numbered from 1 without gaps. `before`: the fills before a move. */
+/** Numbered from 1 without gaps. `before`: the fills before a move. */
 type List = {
   readonly count: number; readonly page: (low: number, high: number) => unknown[];
   readonly at: (number: number) => { seq: number; time: number; before: number };
@@ -46,7 +46,7 @@ export function prepareFills(db: Db, tables: LookupTables): (wallet: string, que
     const { skip, limit } = checkedPage(query);
     const range = pageRange(count, { ...query, skip: 0, limit: count }, (number) => fillAt.get(id, number));
     const rows = ofOrder.all(id, query.orderId, ...range, limit, skip) as FillRow[];
-    // An order has one symbol, so all of the page matches or none of it.
+    // An order has one symbol.
     return query.symbol === undefined || rows[0]?.symbol === query.symbol ? rows : [];
   };
   return (wallet, query) => {
@@ -70,7 +70,7 @@ export function prepareFills(db: Db, tables: LookupTables): (wallet: string, que
   };
 }
 
-/** In the merged list, move k is at k + the fills before it. Every other row is a fill. */
+/** In the merged list, move k is at k + the fills before it. */
 function pageOfBoth(trades: List, moves: List, query: Page & FillFilter): unknown[] {
   const movesUpTo = (place: number): number => lastWhere(moves.count, (number) => number + moves.at(number).before <= place);
   const at: At = (place) => {

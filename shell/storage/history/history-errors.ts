@@ -3,17 +3,17 @@
 
 import Database from 'better-sqlite3';
 
-/** The history cannot do what was asked, but is not damaged. */
+/** A request that cannot be met by an undamaged history. */
 export class HistoryRefusal extends Error {
   override readonly name = 'HistoryRefusal';
 }
 
-/** Damaged, or of another version. Caught where files are opened. */
+/** Damaged, or of another version. */
 export class UnusableStore extends Error {
   override readonly name = 'UnusableStore';
 }
 
-/** Making the file was interrupted. It is empty, but only a writing connection may roll back. */
+/** Making the file was interrupted: it is empty, but only a writing connection may roll back. */
 export function isUnfinished(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK';
 }

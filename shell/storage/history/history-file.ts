@@ -1,8 +1,7 @@
-// `history.db`: the read model of one venue, in SQLite. It can be rebuilt from the journal, so `synchronous` is
-// NORMAL: a power cut may lose the last commits, but rows and `applied_seq` always agree (one transaction). An
-// unusable file is set aside under another name, never deleted; another venue's file is refused. Rows are clustered
-// by (wallet, ordinal), where ordinals count from 1 without gaps, so a page at any depth is one range. The folder
-// lock ensures that it is open only once.
+// `history.db`: the read model of one venue, in SQLite. The journal can rebuild it, so `synchronous` is NORMAL: a power
+// cut may lose the last commits, but rows and `applied_seq` agree (one transaction). An unusable file is set aside,
+// never deleted; another venue's file is refused. Rows are clustered by (wallet, ordinal), with ordinals from 1 without
+// gaps, so a page at any depth is one range. The folder lock ensures that it is open only once.
 
 import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
@@ -23,9 +22,9 @@ const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
 /**
- * WAL pages between checkpoints. Few, because a checkpoint's fsync of megabytes delays the journal's on the same
- * disk. At four commits a second and 2,500 orders/s, an order's p99 was 4 ms with 128 pages, 12 ms with 512, 109 ms
- * with 2,048 (one run each, shared machine). Commits are rarer now (docs/decisions/history.md).
+ * WAL pages between checkpoints. A checkpoint's fsync of megabytes delays the journal's on the same disk. At four
+ * commits a second and 2,500 orders/s, an order's p99 was 4 ms with 128 pages, 12 ms with 512, 109 ms with 2,048 (one
+ * run each, shared machine). Commits are rarer now (docs/decisions/history.md).
  */
 const CHECKPOINT_PAGES = 128;
 const PRAGMAS = [
@@ -33,10 +32,9 @@ const PRAGMAS = [
   ['cache_size', -CACHE_KIB, -CACHE_KIB],
 ] as const;
 
-// Wallets and names (symbols, underlyings) are integer ids. `trade_pages` lists the trades of each symbol and
-// underlying. `nth` counts a wallet's fills of one symbol, or orders of one ending. A move is a fill without a trade;
-// `fills` and `fills_of_symbol` count the fills before it. A nonce (u64) is stored as the signed integer of the same
-// bits.
+// Wallets and names (symbols, underlyings) are integer ids. `trade_pages` lists the trades of each name. `nth` counts a
+// wallet's fills of one symbol, or orders of one ending. A move is a fill without a trade; `fills` and
+// `fills_of_symbol` count the fills before it. A nonce (u64) is stored as the signed integer of the same bits.
 const META = 'CREATE TABLE meta (venue TEXT NOT NULL, applied_seq INTEGER NOT NULL, hash BLOB NOT NULL) STRICT';
 const SCHEMA = `
   ${META};
@@ -120,10 +118,7 @@ export function historyPath(dataFolder: string): string {
   return join(dataFolder, FILE);
 }
 
-/**
- * Makes the file if there is none or none usable. Throws HistoryRefusal for another venue's file, and JournalRefusal
- * if the system does not allow its use.
- */
+/** Throws HistoryRefusal for another venue's file, and JournalRefusal if the system does not allow its use. */
 export function openFile(dataFolder: string, venue: string): OpenFile {
   if (!/^[0-9a-f]{16}$/.test(venue)) throw new RangeError(`venue id ${venue} is not 16 hex digits`);
   makeFolder(dataFolder);
@@ -139,14 +134,14 @@ export function openFile(dataFolder: string, venue: string): OpenFile {
 }
 
 /**
- * The applied seq of any version's file, read-only; null if there is none or it cannot be read. Throws as `openFile`,
- * and HistoryRefusal if it is not a file.
+ * Of any version's file, read-only; null if there is none or it cannot be read. Throws as `openFile`, and
+ * HistoryRefusal if it is not a file.
  */
 export function appliedSeqOf(dataFolder: string, venue: string): number | null {
   return readOnly(dataFolder, (db) => readMeta(db, versionOf(db), venue));
 }
 
-/** As `appliedSeqOf`, but null also if `openFile` would set the file aside. */
+/** Null also if `openFile` would set the file aside. */
 export function usableSeqOf(dataFolder: string, venue: string): number | null {
   return readOnly(dataFolder, (db) => check(db, venue));
 }
@@ -168,7 +163,7 @@ function readOnly(dataFolder: string, read: (db: Db) => number): number | null {
   });
 }
 
-/** Renames the closed file and its WAL. Returns the log line. */
+/** The file must be closed. Returns the log line. */
 export function setAside(dataFolder: string, error: Error): string {
   const path = historyPath(dataFolder);
   let count = 1;
@@ -191,7 +186,7 @@ function hashOf(version: number, venue: string, appliedSeq: number): Uint8Array 
 function openChecked(dataFolder: string, venue: string): { db: Db; appliedSeq: number } {
   const db = new Database(historyPath(dataFolder), { timeout: OPEN_WAIT_MS });
   try {
-    // Write nothing, not even the journal mode, before the file is known to be ours.
+    // Nothing is written, not even the journal mode, before the file is known to be ours.
     if (versionOf(db) === 0 && schemaOf(db) === '') make(db, venue);
     const appliedSeq = check(db, venue);
     for (const [name, value, expected] of PRAGMAS) {
@@ -214,10 +209,7 @@ function make(db: Db, venue: string): void {
   })();
 }
 
-/**
- * Does not read all rows: a broken page is found in use. Rows have no checksum (the journal's do), so a flipped bit
- * inside one goes unnoticed.
- */
+/** A broken page is found in use. Rows have no checksum (the journal's do), so a flipped bit inside one goes unnoticed. */
 function check(db: Db, venue: string): number {
   const version = versionOf(db);
   const appliedSeq = readMeta(db, version, venue);

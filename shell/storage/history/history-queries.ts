@@ -1,5 +1,5 @@
-// The queries of protocol.ts in SQL. A page is a range of dense numbers, newest first, so its cost does not depend on
-// its depth. They read uncommitted rows too.
+// The queries of protocol.ts in SQL. A page is a range of dense numbers, so its cost does not depend on its depth.
+// Queries read uncommitted rows too.
 
 import { FLAG_QUOTE, MASS_QUOTE } from '../../../core/codec/commands.ts';
 import type { Db } from './history-file.ts';
@@ -25,8 +25,7 @@ const TRADE_JOINS = `CROSS JOIN names s ON s.id = symbol CROSS JOIN names u ON u
 const TRADES = `SELECT ${TRADE_COLUMNS} FROM trades ${TRADE_JOINS} WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
 const TRADE_AT = 'SELECT seq, time FROM trades WHERE ordinal = ?';
 const TRADES_TO_SUM = 'SELECT symbol, price, size FROM trades WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal';
-// The newest page of each name, found by key. An underlying's pages hold trades of other symbols, which the WHERE
-// drops.
+// The newest page of each name; that of an underlying may hold trades of other symbols.
 const LAST_PRICES = `SELECT n.name AS symbol, price FROM names n CROSS JOIN trades d ON d.ordinal = (
     SELECT trade FROM trade_pages p WHERE p.name = n.id ORDER BY p.ordinal DESC LIMIT 1
   ) WHERE d.symbol = n.id ORDER BY d.ordinal DESC LIMIT ?`;
@@ -43,14 +42,14 @@ const BY_ENDING = 'FROM orders INDEXED BY orders_by_ending';
 const ORDERS_BY_ENDING = `SELECT ${ORDER_COLUMNS} ${BY_ENDING} ${SYMBOL_OF_ORDER}
   WHERE wallet = ? AND is_filled = ? AND nth BETWEEN ? AND ? ORDER BY nth DESC`;
 const ORDER_BY_ENDING_AT = `SELECT seq, done_at AS time ${BY_ENDING} WHERE wallet = ? AND is_filled = ? AND nth = ?`;
-// INDEXED BY: the planner would otherwise search all orders of the wallet for the newest.
+// Without INDEXED BY, the planner searches all orders of the wallet for the newest.
 const ORDER_BY_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_id ${SYMBOL_OF_ORDER}
   WHERE order_id = ? AND wallet = ? AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
-/** A quote has the name of its set where an order has its client id. */
+/** A quote has its set's name where an order has its client id. */
 const IS_NO_QUOTE = `flags & ${FLAG_QUOTE} = 0`;
 const ORDER_BY_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
   WHERE wallet = ? AND client_id = ? AND client_id <> '' AND ${IS_NO_QUOTE} AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
-/** Orders of one client id that a query looks at, newest first. A client id may be used again as often as its order ends. */
+/** Orders of one client id that a query looks at, newest first. A client id may be used again after its order has ended. */
 export const CLIENT_ID_ORDERS = 20_000;
 const ORDERS_OF_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM (
     SELECT ordinal AS place FROM orders INDEXED BY orders_by_client_id
@@ -70,7 +69,7 @@ const PAYOUTS = `SELECT ${PAYOUT_COLUMNS} FROM payouts CROSS JOIN names s ON s.i
 const PAYOUTS_OF_SYMBOL = `SELECT ${PAYOUT_COLUMNS} FROM payouts INDEXED BY payouts_of_symbol CROSS JOIN names s ON s.id = symbol
   WHERE wallet = ? AND symbol = ? ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
 
-/** Rows in memory while trades are summed. Row by row takes twice the time. */
+/** Rows in memory while trades are summed; one by one takes twice the time. */
 const TRADES_AT_ONCE = 8_192;
 
 type StoredOutcome = Omit<OutcomeRow, 'numbers' | 'isMmpTriggered'> & { readonly numbers: string; readonly isMmpTriggered: 0 | 1 };
@@ -146,7 +145,7 @@ function prepareTrades(db: Db, { names }: LookupTables): Trades {
   const newest = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck();
   const idAt = db.prepare('SELECT trade_id FROM trades WHERE ordinal = ?').pluck();
   const [toSum, nameOf] = [db.prepare(TRADES_TO_SUM).raw(), db.prepare('SELECT name FROM names WHERE id = ?').pluck()];
-  // The last trade whose id is not higher. Ids ascend, mostly without gaps, so a guess usually hits.
+  // The last trade whose id is not higher. Ids have few gaps, so a guess usually hits.
   const ordinalOf = (id: number): number => {
     const count = newest.get() as number;
     const guess = count - ((idAt.get(count) as number | undefined) ?? 0) + id;
@@ -160,7 +159,7 @@ function prepareTrades(db: Db, { names }: LookupTables): Trades {
       const entry = names.find(name);
       if (entry === null) return [];
       const rows = ofName.all(entry.id, ...pageRange(entry.trades, query, (number) => ofNameAt.get(entry.id, number))) as TradeRow[];
-      // A symbol has one underlying, so all of the page matches or none of it.
+      // A symbol has one underlying.
       return underlying === undefined || rows[0]?.underlying === underlying ? rows : [];
     },
     byId: (ids) => ids.flatMap((id) => {

@@ -1,7 +1,6 @@
-// Stores what the reader has seen: fills, trades, done orders, nonce outcomes, payouts, time series. Batches arrive
-// in seq order and can be queried at once. A commit holds whole batches and their seq, so the file always has every
-// row up to its seq and none above. A repeated batch is skipped. After any failure the store refuses all calls;
-// damage also sets the file aside.
+// Stores what the reader has seen: fills, trades, done orders, nonce outcomes, payouts, time series. Batches arrive in
+// seq order and can be queried at once. A commit holds whole batches and their seq; a repeated batch is skipped. After
+// any failure the store refuses all calls; damage also sets the file aside.
 
 import { CandleSeries } from './candle-series.ts';
 import { HistoryRefusal, isDamage } from './history-errors.ts';
@@ -30,7 +29,7 @@ const INSERT_QUOTE_OUTCOME = 'INSERT OR REPLACE INTO quote_outcomes VALUES (?, ?
 const INSERT_OUTCOME = 'INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?, ?, ?)';
 
 export class HistoryStore {
-  /** A log line if a file was set aside at opening. */
+  /** A log line if a file was set aside. */
   readonly notice: string | null;
   readonly #folder: string;
   readonly #venue: string;
@@ -70,12 +69,12 @@ export class HistoryStore {
     };
   }
 
-  /** All rows of commands up to here are stored, none above; after a restart, up to the last commit. */
+  /** All rows up to here are stored, none above; after a restart, those up to the last commit. */
   get appliedSeq(): number {
     return this.#appliedSeq;
   }
 
-  /** Adds new batches to the next commit. Returns `appliedSeq`. */
+  /** Batches join the next commit. Returns `appliedSeq`. */
   take(batches: readonly Batch[]): number {
     return this.#guarded(() => {
       const fresh = batches.filter(({ seq }) => seq > this.#appliedSeq);
@@ -103,7 +102,7 @@ export class HistoryStore {
     });
   }
 
-  /** Commits, with candles so far as of `appliedSeq`: a start from a snapshot of that seq goes on from them. */
+  /** Commits, with candles as of `appliedSeq`: a start from a snapshot of that seq goes on from them. */
   finish(candles: readonly CandlePart[]): number {
     this.#guarded(() => {
       if (candles.length > 0 && !this.#db.inTransaction) this.#run.begin();
@@ -177,7 +176,6 @@ type Inserts = {
   readonly payout: (row: PayoutRow) => void; readonly seen: (row: SeenRow) => void; readonly ledger: (row: LedgerRow) => void;
 };
 
-/** Each row gets the next ordinal of its wallet, its names and its table. */
 function prepareInserts(db: Db, tables: LookupTables): Inserts {
   const { wallets, names, fillCounts, moveCounts, orderCounts } = tables;
   const fill = runOf(db, INSERT_FILL);
@@ -244,12 +242,12 @@ function prepareInserts(db: Db, tables: LookupTables): Inserts {
   };
 }
 
-/** Fills and moves by id, because a move stores the number of fills before it. */
+/** By id, because a move stores the number of fills before it. */
 function inOrder(fills: readonly FillRow[], moves: readonly FillRow[]): readonly FillRow[] {
   return moves.length === 0 ? fills : [...fills, ...moves].sort((a, b) => a.fillId - b.fillId);
 }
 
-/** The rows not stored yet. Rows must ascend by seq, or pages would be out of order. */
+/** Rows must ascend by seq, or pages would be out of order. */
 function above<Row extends { readonly seq: number }>(rows: readonly Row[], applied: number, seq: number): readonly Row[] {
   let last = 0;
   for (const row of rows) {

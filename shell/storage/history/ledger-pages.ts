@@ -1,6 +1,6 @@
-// The account ledger: rows of a wallet by their number, which has no gaps. At least the newest KEPT_LEDGER rows of a wallet
-// are kept. The last row before them becomes one row `opening` with the balance that it left, so that a wallet's rows
-// always sum to its cash.
+// The account ledger: rows of a wallet by their number, which has no gaps. At least the newest KEPT_LEDGER are kept.
+// The last row before them becomes one row `opening` with the balance that it left, so rows always sum to a wallet's
+// cash.
 
 import type { Db } from './history-file.ts';
 import type { LookupTables } from './lookup-tables.ts';
@@ -8,10 +8,10 @@ import type { Page } from './merge-page.ts';
 import { pageRange, prepareAll, type At } from './page-range.ts';
 import { KEPT_LEDGER, type LedgerFilter, type LedgerRow } from './protocol.ts';
 
-/** Stands for all rows before it; shown as OPENING. */
+/** Stands for all rows before it. */
 const CARRIED = -1;
 const OPENING = 0;
-/** Old rows of a wallet are removed once per so many new ones. */
+/** Old rows are removed once per so many new ones. */
 const REMOVE_EVERY = 512;
 
 const INSERT = `INSERT INTO ledger VALUES (@wallet, @number, @seq, @time, @kind, @symbol, @amount, @balance, @tradeId, @orderId,
@@ -24,7 +24,7 @@ const COLUMNS = `seq, number, max(kind, ${OPENING}) AS kind, ifnull(n.name, '') 
   order_id AS orderId, payout_id AS payoutId, hour, credit_id AS creditId, reason, time`;
 const ROWS = `SELECT ${COLUMNS} FROM ledger l LEFT JOIN names n ON n.id = l.symbol WHERE wallet = ?`;
 const PAGE = `${ROWS} AND number BETWEEN ? AND ? ORDER BY number DESC`;
-/** Looks at every row of the range: KEPT_LEDGER of them and some. */
+/** Looks at every row of the range, about KEPT_LEDGER. */
 const FILTERED = `${ROWS} AND number BETWEEN ? AND ? AND (? IS NULL OR max(kind, ${OPENING}) = ?) AND (? IS NULL OR l.symbol = ?)
   ORDER BY number DESC LIMIT ? OFFSET ?`;
 const AFTER = `${ROWS} AND number > ? AND kind <> ${CARRIED} ORDER BY number LIMIT ?`;
@@ -39,7 +39,7 @@ export function prepareLedgerInsert(db: Db, { wallets, names }: LookupTables): (
     const { number } = row;
     const stored = { ...row, wallet: entry.id, symbol: row.symbol === '' ? 0 : names.findOrAdd(row.symbol).id };
     if (number !== entry.ledger + 1) {
-      // The history begins here, or lacks what a skipped part of the journal moved.
+      // The history begins here, or a skipped part of the journal moved the balance.
       remove.run(entry.id, number);
       insert.run({ ...stored, number: number - 1, balance: row.balance - row.amount });
       carry.run(entry.id, number - 1);

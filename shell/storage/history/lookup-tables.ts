@@ -1,10 +1,9 @@
-// Ids of texts (wallets, symbols, underlyings) with the row counts of each. A count is the highest ordinal in the
-// table, cached here. A full cache is emptied and read again. Discard the caches after a failed transaction: they
-// would be ahead.
+// Ids of texts (wallets, symbols, underlyings) with their row counts, cached. A count is the highest ordinal. A full
+// cache is emptied. Discard the caches after a failed transaction: they would be ahead.
 
 import type { Db } from './history-file.ts';
 
-/** Row counts; `outcomes`, `quotes` and `ledger` count deleted ones too. */
+/** `outcomes`, `quotes` and `ledger` count deleted rows too. */
 export type WalletEntry = {
   readonly id: number; fills: number; moves: number; orders: number; outcomes: number; quotes: number; payouts: number; ledger: number;
   payments: number;
@@ -55,7 +54,7 @@ export class LookupTable<Entry> {
   }
 }
 
-/** Row counts of pairs of ids. `select` returns the highest `nth`. */
+/** By pair of ids. `select` returns the highest `nth`. */
 class RowCounts {
   readonly #inUse = new Map<number, number>();
   readonly #select: (first: number, second: number) => number;

@@ -1,6 +1,6 @@
-// Messages of private streams that no other table holds, kept for clients that resume. A commit's messages of one
-// stream are one page: texts of consecutive numbers, one per line. Texts are not parsed here and contain no line
-// breaks. At least the newest KEPT_MESSAGES of a stream are kept; older ones go with their page.
+// Messages of private streams that no other table holds, for clients that resume. A commit's messages of one stream are
+// one page: texts of consecutive numbers, one per line, without line breaks. At least the newest KEPT_MESSAGES are
+// kept; older ones go with their page.
 
 import type { Statement } from 'better-sqlite3';
 import type { Db } from './history-file.ts';
@@ -14,10 +14,10 @@ const REMOVE = `DELETE FROM messages WHERE id IN
 const REMOVE_PAGES = 'DELETE FROM message_pages WHERE wallet = @wallet AND channel = @channel AND last <= @last';
 const PAGES = `SELECT first, body FROM message_pages CROSS JOIN messages ON id = page
   WHERE wallet = ? AND channel = ? AND last > ? ORDER BY last`;
-/** Old messages of a stream are removed once per so many new ones. */
+/** Old messages are removed once per so many new ones. */
 const REMOVE_EVERY = 512;
 
-/** One stream's messages in the current transaction. `last`: number of the last text. */
+/** Messages of the current transaction. `last`: number of the last text. */
 type Gathered = { readonly channel: MessageChannel; readonly wallet: string; last: number; seq: number; readonly texts: string[] };
 
 type Four = [Statement, Statement, Statement, Statement];
@@ -54,7 +54,7 @@ export class MessagePages {
     page.texts.push(text);
   }
 
-  /** Replaces the Map: a cleared one can keep its old contents alive (docs/decisions/speed.md). */
+  /** A cleared Map can keep its old contents alive (docs/decisions/speed.md). */
   flush(): void {
     for (const page of this.#gathered.values()) this.#write(page);
     this.#gathered = new Map();
@@ -63,7 +63,7 @@ export class MessagePages {
 
 type MessageQuery = { readonly wallet: string; readonly channel: MessageChannel; readonly after: number; readonly limit: number };
 
-/** Messages after number `after`, oldest first. */
+/** Those after number `after`, oldest first. */
 export function prepareMessages(db: Db, wallets: LookupTable<WalletEntry>): (query: MessageQuery) => KeptMessage[] {
   const pages = db.prepare(PAGES);
   return ({ wallet, channel, after, limit }) => {

@@ -1,14 +1,14 @@
-// Retention of nonce outcomes (decision 3.3). A row is removed only if it is beyond its wallet's newest 1,000 and
-// also older than 24 hours, by the time of the newest outcome. Each transaction visits a few wallets in turn, so idle
-// wallets are pruned too.
+// Retention of nonce outcomes (decision 3.3). A row is removed only if it is beyond its wallet's newest 1,000 and also
+// older than 24 hours, by the time of the newest outcome. A transaction visits a few wallets in turn, so idle wallets
+// are pruned too.
 
 import type { Db } from './history-file.ts';
 
 const KEPT_ROWS = 1_000;
-/** First answers of mass quotes per wallet (extensions 4): each takes the place of the one this many before it. */
+/** First answers of mass quotes per wallet (extensions 4); the oldest is replaced. */
 export const KEPT_QUOTES = 1_000;
 const KEPT_MS = 86_400_000;
-/** Wallets per step. A step removes more rows than a transaction adds, so pruning catches up. */
+/** A step removes more rows than a transaction adds, so pruning catches up. */
 const STEP_WALLETS = 32;
 const STEP_ROWS = 16_384;
 
@@ -35,7 +35,6 @@ export function outcomePruning(db: Db): (newestTime: number) => number {
     for (const { id, first, last } of found) {
       if (first !== null && last - first >= KEPT_ROWS) {
         room -= remove.run(id, first, Math.min(last - KEPT_ROWS, first + room - 1), newestTime - KEPT_MS).changes;
-        // The next step continues with this wallet.
         if (room === 0) return STEP_ROWS;
       }
       visited = id;

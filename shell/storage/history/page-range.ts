@@ -1,12 +1,11 @@
-// Pages of rows numbered 1, 2, 3...: which numbers a page holds. Time and seq ascend with the number, so bisection
-// finds bounds.
+// Which numbers a page holds of rows numbered 1, 2, 3... Time and seq ascend with the number, so bisection finds
+// bounds.
 
 import type Database from 'better-sqlite3';
 import type { Db } from './history-file.ts';
 import type { Page } from './merge-page.ts';
 
 export type RowRange = { readonly from?: number; readonly to?: number; readonly upTo?: number };
-/** Seq and time of a row. */
 export type At = (number: number) => { seq: number; time: number };
 
 type Statement = Database.Statement<unknown[]>;
@@ -15,7 +14,7 @@ export function prepareAll<const T extends readonly string[]>(db: Db, ...texts: 
   return texts.map((text) => db.prepare(text)) as { [I in keyof T]: Statement };
 }
 
-/** The page's lowest and highest number of `count` rows within the bounds; low > high if the page is empty. */
+/** `count` rows; low > high if the page is empty. */
 export function pageRange(count: number, query: Page & RowRange, rowAt?: (number: number) => unknown): [low: number, high: number] {
   const { skip, limit } = checkedPage(query);
   const { from = -Infinity, to = Infinity, upTo = Infinity } = query;
@@ -34,7 +33,7 @@ export function pageRange(count: number, query: Page & RowRange, rowAt?: (number
   return [Math.max(first, high - limit + 1), high];
 }
 
-/** The last of 1..count for which `holds`; it must hold for all before it. 0 if none. */
+/** The last of 1..count for which `holds`, which must be true for all before it. 0 if none. */
 export function lastWhere(count: number, holds: (number: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -5,8 +5,8 @@
 import type { TradeTotals } from './trade-totals.ts';
 
 /**
- * `kind`: index of FILL_KINDS (shell/ipc/enum-names). Fills without a trade have `tradeId` and `orderId` 0. In a
- * liquidation, `fee` includes its part of the liquidation fee.
+ * `kind`: index of FILL_KINDS (shell/ipc/enum-names). Without a trade, `tradeId` and `orderId` are 0. In a liquidation,
+ * `fee` includes its part of the liquidation fee.
  */
 export type FillRow = {
   kind: number; seq: number; fillId: number; tradeId: number; orderId: number; wallet: string; symbol: string; underlying: string;
@@ -23,7 +23,7 @@ export type OrderRow = {
   /** JSON of OrderTerms (shell/ipc/order-terms), '' for a plain order. */
   terms: string;
 };
-/** Result of a used nonce. `nonce`: u64 as decimal text. `digest`: 64 hex digits. */
+/** `nonce`: u64 as decimal text. `digest`: 64 hex digits. */
 export type OutcomeRow = {
   seq: number; wallet: string; nonce: string; kind: number; digest: string; code: number; numbers: readonly number[]; time: number;
   /** The cancelled order; 0 if none. */
@@ -33,24 +33,24 @@ export type OutcomeRow = {
   isMmpTriggered: boolean;
 };
 
-/** One settled position. `position`, `value`, `cost` and `net` are signed. */
+/** `position`, `value`, `cost` and `net` are signed. */
 export type PayoutRow = {
   seq: number; payoutId: number; wallet: string; symbol: string; expiry: number; position: number; price: number; value: number;
   cost: number; net: number; time: number; isSeen: boolean;
 };
-/** A movement of cash. `kind`: index of LEDGER_KINDS (shell/ipc/enum-names). Texts '' and ids 0: none. `number`: without gaps. */
+/** `kind`: index of LEDGER_KINDS (shell/ipc/enum-names). '' and 0: none. `number`: without gaps. */
 export type LedgerRow = {
   seq: number; wallet: string; number: number; kind: number; symbol: string; amount: number; balance: number; tradeId: number;
   orderId: number; payoutId: number; hour: number; creditId: string; reason: string; time: number;
 };
-/** Newest ledger rows kept per wallet. */
+/** Newest rows kept per wallet. */
 export const KEPT_LEDGER = 100_000;
 export type SeenRow = { seq: number; payoutId: number };
-/** For the same wallet and time, the later seq counts. `credited`: what the operator had given by then, less what it had taken. */
+/** For the same wallet and time, the later seq counts. `credited`: given by the operator by then, less what it had taken. */
 export type EquityRow = { seq: number; wallet: string; time: number; equity: number; credited: number };
 /** A wallet whose newest equity row is later than the time asked. */
 export type FutureEquityRow = { wallet: string };
-/** A contract beside its theoretical price. Volatilities are fractions, null where no price implies one. `openInterest` in 1e-6. */
+/** Volatilities are fractions, null where no price implies one. `openInterest` in 1e-6. */
 export type RiskPoint = {
   markIv: number | null; bidIv: number | null; askIv: number | null; delta: number; gamma: number; vega: number; theta: number;
   openInterest: number;
@@ -58,27 +58,27 @@ export type RiskPoint = {
 /** At five-minute marks. */
 export type TheoRow = { seq: number; symbol: string; time: number; price: number } & RiskPoint;
 export type TickRow = { seq: number; underlying: string; time: number; price: number };
-/** What a candle is of: an index or volatility index, or the marks or trades of a contract. The order gives the numbers in the store. */
+/** The order gives the numbers in the store. */
 export const CANDLE_KINDS = ['index', 'vol_index', 'mark', 'trade'] as const;
 export type CandleKind = (typeof CANDLE_KINDS)[number];
 /**
- * Values of `name` within five minutes from `time`, or at `time`. Has no volume, so a part that contains an earlier one
- * may follow it.
+ * Values within five minutes from `time`, or at `time`. Without a volume, so a part that contains an earlier one may
+ * follow it.
  */
 export type CandlePart = {
   seq: number; kind: 'vol_index' | 'mark'; name: string; time: number; open: number; high: number; low: number; close: number;
 };
-/** What one fill adds to a competition score. `volume` in 1e-2 USDC. */
+/** Of one fill. `volume` in 1e-2 USDC. */
 export type ScoreRow = { seq: number; competition: number; wallet: string; volume: number; adjustment: number };
 
-/** How far a fill between two wallets was from the mark, as counted in a competition, micros. In answers: the sum. */
+/** How much of a fill's distance from the mark counted, micros. In answers: the sum. */
 export type DealingRow = { seq: number; competition: number; one: string; other: string; amount: number };
-/** First accepted order with this signer during the competition. */
+/** Of the first accepted order with this signer during the competition. */
 export type SignerRow = { seq: number; competition: number; signer: string; wallet: string };
 
-/** An hour of a perp's funding that was charged. `time`: its end. `rate` in 1e-9. */
+/** An hour that was charged. `time`: its end. `rate` in 1e-9. */
 export type FundingRow = { seq: number; symbol: string; time: number; rate: number; price: number };
-/** Funding booked on a wallet; `amount`: what its cash changed by. `rate`: the sum over the hours, in 1e-9. */
+/** Booked on a wallet. `amount`: what its cash changed by. `rate`: the sum over the hours, in 1e-9. */
 export type PaymentRow = {
   seq: number; wallet: string; symbol: string; fromTime: number; toTime: number; hours: number; rate: number; position: number;
   amount: number; time: number;
@@ -97,8 +97,8 @@ export const KEPT_MESSAGES: Readonly<Record<MessageChannel, number>> = { order_u
 /** `number`: its seq in the stream. `text`: one line from which the reader rebuilds the message. */
 export type MessageRow = { seq: number; wallet: string; channel: MessageChannel; number: number; text: string };
 /**
- * The standing last sent to a wallet. Profit, volume and the gap to the next rank are in micros; `gap` is null for
- * the leader. `number`: the newest message then.
+ * The standing last sent. Profit, volume and the gap to the next rank in micros; `gap` null for the leader. `number`:
+ * the newest message then.
  */
 export type SentStandingRow = {
   seq: number; competition: number; wallet: string; rank: number; pnl: number; volume: number; gap: number | null; number: number;
@@ -141,12 +141,12 @@ export type EquityPointRow = PointRow & { credited: number };
 export type TradeTotalsRow = { symbol: string } & TradeTotals;
 export type LastPriceRow = { symbol: string; price: number };
 export type PriceRow = { seq: number; underlying: string; price: number };
-/** `time`: start of the candle. `volume`: size of the trades. */
+/** `time`: start of the candle. */
 export type CandleRow = {
   seq: number; time: number; open: number; high: number; low: number; close: number; volume: number;
 };
 
-/** Score sums, and equity less credits at the start, at the end and at account opening; null without an account. */
+/** `atStart`, `atEnd`, `opening`: equity less credits, null without an account. */
 export type StandingRow = {
   wallet: string; volume: number; adjustment: number; atStart: number | null; atEnd: number | null; opening: number | null;
 };
@@ -161,12 +161,12 @@ export type Ending = 'filled' | 'canceled';
 export type Batch = { type: 'batch'; seq: number; rows: Rows };
 
 /**
- * Rows come newest first: `skip` rows are skipped, at most `limit` returned, none above seq `upTo`. `equity`,
- * `theos`: the last row of each interval up to `to`, ascending; intervals end at multiples of `interval`. `equityAt`:
- * the last row at or before each time, or null. `candles`: starts in [from, to), ascending. `standings`: wallets with
- * a score, and `wallets`. `tradesById`: any order. `tradesAfter`: higher ids, ascending. `tradeTotals`: symbols
- * traded in [from, to). `lastPrices`: of the most recently traded symbols. `pricesBefore`: `time` is a full minute.
- * `messages`, `ledgerAfter`: the oldest after number `after`.
+ * Rows come newest first: `skip` rows are skipped, at most `limit` returned, none above seq `upTo`. `equity`, `theos`:
+ * the last row of each interval up to `to`, ascending; intervals end at multiples of `interval`. `equityAt`: the last
+ * row at or before each time, or null. `candles`: starts in [from, to), ascending. `standings`: wallets with a score,
+ * and `wallets`. `tradesById`: any order. `tradesAfter`: higher ids, ascending. `tradeTotals`: symbols traded in [from,
+ * to). `lastPrices`: of the most recently traded symbols. `pricesBefore`: `time` is a full minute. `messages`,
+ * `ledgerAfter`: the oldest after number `after`.
  */
 export type HistoryQuery =
   | { name: 'fills'; wallet: string; limit: number; skip: number } & FillFilter
@@ -202,7 +202,7 @@ export type VenueQuery =
   | { name: 'liquidations'; from?: number; to?: number; limit: number; skip: number }
   | { name: 'settlements'; underlying?: string; limit: number; skip: number };
 type Ask = { type: 'ask'; request: number; query: HistoryQuery };
-/** Commit what has come, and the candles so far as of its last seq; then answer `Closed`. */
+/** Commits what has come, and the candles as of its last seq; the answer is `Closed`. */
 export type Close = { type: 'close'; candles: readonly CandlePart[] };
 export type ToHistory = Batch | Ask | Close;
 
@@ -211,7 +211,7 @@ type Taken = { type: 'taken'; seq: number };
 /** A restart finds everything up to `seq`. */
 type Committed = { type: 'committed'; seq: number };
 export type Answered = { type: 'answered'; request: number; appliedSeq: number; rows: readonly object[] };
-/** The first message. The reader then sends only rows above `appliedSeq`. */
+/** The first message. The reader sends only rows above `appliedSeq`. */
 export type Opened = { type: 'opened'; appliedSeq: number };
 type Closed = { type: 'closed' };
 export type FromHistory = Opened | Taken | Committed | Answered | Closed;

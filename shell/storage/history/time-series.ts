@@ -1,7 +1,7 @@
-// Time series: equity, theoretical prices with greeks, competition sums. Upserts keep one row per mark. A read
-// needs one seek per point. Theoretical prices are thinned every hour, to what the longest page of each interval can
-// show: five-minute marks for 9 hours, hourly for 102 hours, then daily. A page ends at the contract's own newest
-// row, so expired contracts keep theirs. Times in ms, values in 1e-6.
+// Time series: equity, theoretical prices with greeks, competition sums. A mark has one row; a read needs one seek per
+// point. Theoretical prices are thinned every hour, to what the longest page of each interval can show: five-minute
+// marks for 9 hours, hourly for 102 hours, then daily. A page ends at the contract's newest row, so expired contracts
+// keep theirs. Times in ms, values in 1e-6.
 
 import type Database from 'better-sqlite3';
 import { DAY, HOUR } from '../../../core/units.ts';
@@ -18,7 +18,7 @@ const KEPT_HOURS = 102 * HOUR;
 const UPSERT_EQUITY = 'INSERT OR REPLACE INTO equity VALUES (?, ?, ?, ?, ?)';
 const UPSERT_THEO = `INSERT OR REPLACE INTO theos VALUES (@id, @time, @seq, @price, @markIv, @bidIv, @askIv, @delta, @gamma, @vega, @theta,
   @openInterest)`;
-/** Keeps the last row of each interval. Uses %, because dividing a bound number does not give an integer. */
+/** Uses %, because dividing a bound number does not give an integer. */
 const THIN_THEOS = `DELETE FROM theos AS old WHERE symbol = @symbol AND time BETWEEN @from AND @to AND EXISTS (
   SELECT 1 FROM theos AS later WHERE later.symbol = @symbol AND later.time > old.time
     AND later.time < old.time + @interval - (old.time + @interval - 1) % @interval)`;
@@ -112,7 +112,7 @@ function endOfInterval(time: number, interval: number): number {
   return Math.ceil(time / interval) * interval;
 }
 
-/** At most `limit` rows, the newest ones, ascending. */
+/** The newest `limit` rows, ascending. */
 function lastOfEach<Row extends PointRow>({ interval, to, limit }: Span, before: (time: number) => Row | undefined): Row[] {
   const found: Row[] = [];
   let until = to;
@@ -136,7 +136,7 @@ export function prepareSeriesInserts(db: Db, { wallets, names }: Texts): SeriesI
       const [{ id }, { time }] = [names.findOrAdd(symbol), row];
       theo.run({ ...row, id });
       if (time % HOUR !== 0) return;
-      // Rows that aged since the last run an hour ago, plus an hour. All older rows if that run was missed.
+      // Rows that aged since the last run, plus an hour; all older rows if a run was missed.
       const reach = theoAt.get(id, time - HOUR) === undefined ? time : 2 * HOUR;
       thin.run({ symbol: id, from: time - KEPT_MARKS - reach, to: time - KEPT_MARKS, interval: HOUR });
       thin.run({ symbol: id, from: time - KEPT_HOURS - reach, to: time - KEPT_HOURS, interval: DAY });

@@ -1,4 +1,4 @@
-// Tables of funding, liquidations and settlements: inserts and pages, newest first. Payments are numbered by wallet, liquidations by the
+// Tables of funding, liquidations and settlements, newest first. Payments are numbered by wallet, liquidations by the
 // venue, so that a page is one range; hours and settlements have few rows.
 
 import type { Db } from './history-file.ts';

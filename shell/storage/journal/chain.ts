@@ -1,5 +1,4 @@
-// The hash chain over frames, and the check that a frame holds well-formed records. Record contents are not
-// interpreted.
+// The hash chain over frames, and the check that a frame holds well-formed records.
 //   genesis = sha256(venue id, 16 ASCII hex digits)
 //   hash    = sha256(previous hash (32) || first seq (u64 LE) || last seq (u64 LE) || bytes)
 
@@ -36,7 +35,7 @@ export function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
 }
 
-/** Returns null, or the first bad seq and the reason. `bytes` must be aligned. */
+/** The first bad seq, or null. `bytes` must be aligned. */
 export function recordFault(bytes: Uint8Array, firstSeq: number, lastSeq: number): { seq: number; reason: string } | null {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   let seq = firstSeq;

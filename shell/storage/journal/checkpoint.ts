@@ -6,7 +6,7 @@ import { PAGE_BYTES, type SegmentDb } from './segment.ts';
 
 export const WAL_PAGE_BYTES = PAGE_BYTES + 24;
 
-/** For a thread beside the writer, on its own connection. The writer's connection keeps the WAL alive meanwhile. */
+/** For a thread beside the writer, whose connection keeps the WAL alive meanwhile. */
 export function checkpointPassively(path: string): void {
   const db = new Database(path, { fileMustExist: true });
   try {
@@ -17,7 +17,7 @@ export function checkpointPassively(path: string): void {
   }
 }
 
-/** Never waits for a reader. `walBytes`: bytes of the WAL in use. */
+/** Never waits for a reader. `walBytes`: in use. */
 export function runCheckpoint(db: SegmentDb, mode: 'PASSIVE' | 'TRUNCATE'): { complete: boolean; walBytes: number } {
   const wait = db.pragma('busy_timeout', { simple: true }) as number;
   db.pragma('busy_timeout=0');

@@ -1,4 +1,4 @@
-// Output digests stored beside the frames, so that a replay can compare. Each row has its own hash: a damaged row is
+// Output digests stored beside the frames, so that a replay can compare. Each row has its own hash, so a damaged row is
 // not taken for a divergence.
 
 import { createHash } from 'node:crypto';
@@ -7,14 +7,14 @@ import { JournalDamage, toStorageError } from './journal-errors.ts';
 import { isHash, listSegments, openForReading } from './segment.ts';
 import { segmentOf } from './read.ts';
 
-/** The rolling digest over every event word through command `seq`, as two u32. */
+/** Over every event word through command `seq`, as two u32. */
 export type Digest = { readonly seq: number; readonly low: number; readonly high: number };
 
 export function digestHash(digest: Digest): Uint8Array {
   return createHash('sha256').update(`${digest.seq} ${digest.low} ${digest.high}`).digest();
 }
 
-/** Digests with seq >= fromSeq, ascending. Each is in the segment of the frame it was committed with. */
+/** Ascending from `fromSeq`. A digest is in the segment of the frame it was committed with. */
 export function* readDigests(dataFolder: string, fromSeq: number): Generator<Digest> {
   const first = segmentOf(dataFolder, fromSeq);
   if (first === null) return;

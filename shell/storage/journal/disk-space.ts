@@ -8,7 +8,6 @@ export const LOW_DISK_BYTES = 1_073_741_824;
 export const STOP_DISK_BYTES = 268_435_456;
 
 export type DiskState = 'ok' | 'low' | 'stop';
-/** `bavail`: blocks free to this user. */
 type Statfs = (folder: string) => { readonly bavail: number; readonly bsize: number };
 
 export function freeBytes(folder: string, statfs: Statfs = statfsSync): number {

@@ -10,7 +10,7 @@ const FOLDER_MODE = 0o700;
 
 export type Files = {
   open(path: string, flags: string, mode: number): number;
-  /** Returns the bytes written, possibly fewer than `length`. */
+  /** Bytes written, possibly fewer than `length`. */
   write(fd: number, bytes: Uint8Array, offset: number, length: number): number;
   fsync(fd: number): void;
   close(fd: number): void;
@@ -70,7 +70,7 @@ export function syncFolder(files: Files, folder: string): void {
   }
 }
 
-/** When it returns, `path` is durable and complete. If it throws, `path` is the old file or the complete new one. */
+/** Afterwards `path` is durable and complete. If it throws, `path` is the old file or the complete new one. */
 export function writeAtomically(files: Files, path: string, fill: (fd: number) => void): void {
   const temporary = `${path}.tmp`;
   removeIfPossible(files, temporary);

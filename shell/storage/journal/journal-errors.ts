@@ -5,7 +5,7 @@ export class JournalDamage extends Error {
   override readonly name = 'JournalDamage';
   readonly seq: number;
 
-  /** `frame`: seq of its first record; 0 if no frame is concerned. `seq`: the first bad one. */
+  /** `frame`: seq of its first record, or 0. `seq`: the first bad one. */
   constructor(segment: number, frame: number, seq: number, reason: string) {
     super(`journal damaged: segment ${segment}, frame ${frame}, seq ${seq}: ${reason}`);
     this.seq = seq;
@@ -15,8 +15,8 @@ export class JournalDamage extends Error {
 type RefusalCode = 'segment_missing' | 'ends_early' | 'other_venue' | 'pragma' | 'file' | 'unusable' | 'writer_failed' | 'file_changed';
 
 /**
- * The journal cannot be used, without known damage. `unusable`: the system refuses to open, read or write a file.
- * `file_changed`: somebody moved or changed a file that the venue was writing.
+ * There is no known damage. `unusable`: the system refuses to open, read or write a file. `file_changed`: somebody
+ * moved or changed a file that the venue was writing.
  */
 export class JournalRefusal extends Error {
   override readonly name = 'JournalRefusal';
@@ -39,7 +39,7 @@ export function segmentName(segment: number): string {
   return `segment-${String(segment).padStart(6, '0')}.db`;
 }
 
-/** System errors become a JournalRefusal that names the file. */
+/** The JournalRefusal names the file. */
 export function withFileErrors<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -60,7 +60,7 @@ function unusable(path: string, error: Error): JournalRefusal {
   return new JournalRefusal('unusable', `${path} cannot be used: ${error.message}${code}`);
 }
 
-/** Errors about stored bytes become JournalDamage; system errors become JournalRefusal. */
+/** Those about stored bytes become JournalDamage; those of the system JournalRefusal. */
 export function withDamageErrors<T>(segment: number, seq: number, work: () => T): T {
   try {
     return work();

@@ -1,7 +1,7 @@
 // One process per data folder. It holds an exclusive SQLite transaction on `lock.db`, and a socket name made of the
-// folder's device and inode, which survives removal of the file. The system releases both with the process. The
-// handles stay in a table, because a garbage-collected handle would release the lock. Opening or closing `lock.db` in
-// any other way drops the process's POSIX locks.
+// folder's device and inode, which survives removal of the file. The system releases both with the process. A
+// garbage-collected handle would release the lock, so a table holds them. Opening or closing `lock.db` in any other way
+// drops the process's POSIX locks.
 
 import Database from 'better-sqlite3';
 import * as fs from 'node:fs';
@@ -25,10 +25,10 @@ export class FolderInUse extends Error {
 type Lock = { readonly db: Database.Database; readonly file: WatchedFile };
 type Held = { lock: Lock; readonly release: () => void };
 
-/** Held locks by real path of the folder. */
+/** By real path of the folder. */
 const held = new Map<string, Held>();
 
-/** Throws FolderInUse at once, or JournalRefusal if `lock.db` cannot be used. */
+/** Throws FolderInUse, or JournalRefusal if `lock.db` cannot be used. */
 export async function lockFolder(dataFolder: string): Promise<void> {
   makeFolder(dataFolder);
   const folder = fs.realpathSync(resolve(dataFolder));
@@ -62,8 +62,8 @@ function lockFile(folder: string): Lock {
 }
 
 /**
- * Makes `lock.db` again if somebody removed or replaced it, and then returns true. Throws FolderInUse if another
- * process holds the new file.
+ * True if somebody had removed or replaced `lock.db`, which is made again. Throws FolderInUse if another process holds
+ * the new file.
  */
 export function renewLock(dataFolder: string): boolean {
   const folder = fs.realpathSync(resolve(dataFolder));

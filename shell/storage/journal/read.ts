@@ -1,5 +1,5 @@
-// Reads the journal in order with the chain verified, on read-only connections, also beside a running writer. It
-// never returns an unverified frame and never ends silently before a known head.
+// Reads the journal in order, on read-only connections, also beside a running writer. It never returns an unverified
+// frame and never ends silently before a known head.
 
 import { aligned, frameHash, recordFault, sameHash, type Head } from './chain.ts';
 import { compareKnown, refuseEarlyEnd, withHeadFile, type KnownHead } from './head-file.ts';
@@ -16,27 +16,27 @@ export type Frame = {
   readonly codec: number;
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** Concatenated records, 8-byte aligned. */
+  /** 8-byte aligned. */
   readonly bytes: Uint8Array;
-  /** Head hash after this frame. */
+  /** After this frame. */
   readonly hash: Uint8Array;
 };
 
 type ReadOptions = {
-  /** Stop after the frame with this seq. */
+  /** The frame with this seq is the last. */
   readonly toSeq?: number;
-  /** Heads to compare; the journal may not end before any of them. */
+  /** The journal may not end before any of these heads. */
   readonly known?: readonly KnownHead[];
 };
 
 export type JournalHead = Head & { readonly meta: SegmentMeta };
 
-/** Frames per read transaction. A longer one keeps SQLite from reusing the WAL. */
+/** A longer read transaction keeps SQLite from reusing the WAL. */
 const READ_BATCH = 256;
 
 /**
- * Frames from the one that holds `fromSeq`. Throws JournalDamage at the first bad frame, and JournalRefusal if a
- * segment is missing or the journal ends before `fromSeq - 1` or a known head.
+ * From the frame that holds `fromSeq`. Throws JournalDamage at the first bad frame, and JournalRefusal if a segment is
+ * missing or the journal ends before `fromSeq - 1` or a known head.
  */
 export function* readFrames(dataFolder: string, fromSeq: number, options: ReadOptions = {}): Generator<Frame> {
   const asked = { name: 'the reader', seq: fromSeq - 1 };
@@ -63,7 +63,10 @@ export function* readFrames(dataFolder: string, fromSeq: number, options: ReadOp
   refuseEarlyEnd(known, head === null ? 0 : head.seq);
 }
 
-/** Null without a journal. Verifies the last frame, the known heads, and that the WAL lost no commits. Call it while nobody writes. */
+/**
+ * Null without a journal. Verifies the last frame, the known heads, and that the WAL lost no commits. Call it while
+ * nobody writes.
+ */
 export function journalHead(dataFolder: string, callersKnown: readonly KnownHead[] = []): JournalHead | null {
   const known = withHeadFile(dataFolder, callersKnown);
   const segment = listSegments(dataFolder).at(-1);
@@ -95,7 +98,7 @@ function refuseLostCommits(dataFolder: string, segment: number, seq: number): vo
   throw new JournalDamage(segment, seq, seq, `its -wal is damaged from byte ${at} on, and ${commits} commits after that are lost`);
 }
 
-/** Head hash after the frame that ends at `seq`; null if none ends there. */
+/** Null if no frame ends at `seq`. */
 export function hashAt(dataFolder: string, seq: number): Uint8Array | null {
   const segment = segmentOf(dataFolder, seq + 1);
   if (segment === null) return null;
@@ -121,7 +124,6 @@ export function segmentOf(dataFolder: string, seq: number): number | null {
   throw new JournalRefusal('segment_missing', `${missing}: seq ${seq} is needed, the oldest segment starts at ${oldest}`);
 }
 
-/** If there is a next segment, the current one is complete. */
 function nextSegment(dataFolder: string, segment: number): number | null {
   const later = listSegments(dataFolder).filter((number) => number > segment);
   if (later.length === 0) return null;

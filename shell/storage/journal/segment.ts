@@ -1,6 +1,6 @@
-// One segment: an SQLite file with a meta row, the frames and the output digests. It is made under a temporary name
-// and renamed, so a segment without a meta row is damaged. The process must open and close segments only through
-// SQLite: closing any other descriptor drops its POSIX locks.
+// One segment: an SQLite file with a meta row, the frames and the output digests. It is made under a temporary name and
+// renamed, so a segment without a meta row is damaged. Open and close segments only through SQLite: closing any other
+// descriptor drops the process's POSIX locks.
 
 import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
@@ -19,7 +19,7 @@ export type SegmentMeta = {
   readonly behaviour: number;
   readonly codec: number;
   readonly firstSeq: number;
-  /** Head hash before this segment; the genesis hash in segment 1. */
+  /** The genesis hash in segment 1. */
   readonly previousHash: Uint8Array;
   /** 16 hex digits. */
   readonly venue: string;
@@ -27,7 +27,7 @@ export type SegmentMeta = {
   readonly created: number;
 };
 
-/** A commit of one small frame writes one or two pages. */
+/** One small frame writes one or two pages. */
 export const PAGE_BYTES = 4096;
 /** Wait for another connection's WAL recovery, ms. */
 const OPEN_WAIT = 5_000;
@@ -74,8 +74,8 @@ export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files)
       const insert = db.prepare('INSERT INTO meta VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
       insert.run(meta.segment, meta.behaviour, meta.codec, meta.firstSeq, meta.previousHash, meta.venue, meta.created, metaHash(meta));
     })();
-    // Set before the file is visible: an interrupted switch to WAL needs a rollback, which a read-only connection
-    // cannot do.
+    // Before the file is visible: an interrupted switch to WAL needs a rollback, which a read-only connection cannot
+    // do.
     setPragma(db, meta.segment, 'journal_mode', 'wal', 'wal');
   } finally {
     db.close();

@@ -15,10 +15,10 @@ export type ColumnType = 'u8' | 'i32' | 'u32' | 'f64';
 export type SectionHead = { readonly name: string; readonly type: ColumnType; readonly elements: number; readonly bytes: number };
 type SnapshotMeta = Readonly<Record<string, string | number>>;
 
-/** `digest`: rolling output digest at `seq`, two u32. */
+/** `digest`: of the output at `seq`, two u32. */
 export type SnapshotHead = {
   readonly seq: number;
-  /** Journal head hash after `seq`. */
+  /** After `seq`. */
   readonly headHash: Uint8Array;
   readonly behaviour: number;
   readonly codec: number;
@@ -32,7 +32,7 @@ export const PREFIX_BYTES = 16;
 export const END_BYTES = END_MARK.length + HASH_BYTES;
 /** Bytes. */
 export const HEADER_LIMIT = 4_194_304;
-/** Bytes hashed and copied at a time; fits the caches. */
+/** Hashed and copied at a time; fits the caches. */
 export const CHUNK_BYTES = 1_048_576;
 
 const WIDTH: Readonly<Record<ColumnType, number>> = { u8: 1, i32: 4, u32: 4, f64: 8 };
@@ -41,7 +41,6 @@ export function snapshotFolder(dataFolder: string): string {
   return join(dataFolder, 'snapshots');
 }
 
-/** Start mark, lengths, header text and their checksum. */
 export function headerBytes(head: SnapshotHead, sections: readonly SectionHead[]): { block: Uint8Array; hash: Uint8Array } {
   for (const section of sections) {
     const fault = sectionFault(section);
@@ -61,7 +60,7 @@ export function headerBytes(head: SnapshotHead, sections: readonly SectionHead[]
   return { block, hash };
 }
 
-/** Only for a header whose checksum was verified. */
+/** The header's checksum must have been verified. */
 export function parseHeader(text: string): { head: SnapshotHead; sections: readonly SectionHead[] } {
   const { seq, head_hash: hash, behaviour, codec, digest, meta, sections } = JSON.parse(text) as {
     seq: number; head_hash: string; behaviour: number; codec: number; digest: [number, number]; meta: SnapshotMeta; sections: SectionHead[];

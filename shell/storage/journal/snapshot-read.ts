@@ -26,13 +26,13 @@ export class SnapshotDamage extends Error {
 export type Snapshot = SnapshotHead & {
   readonly path: string;
   readonly sections: readonly SectionHead[];
-  /** Ensures that the file loaded is the file verified. */
+  /** Shows that the file loaded is the file verified. */
   readonly headerHash: Uint8Array;
 };
 
 type Header = { head: SnapshotHead; sections: readonly SectionHead[]; start: number; headerHash: Uint8Array };
 
-/** By file name; no file is opened. */
+/** No file is opened. */
 export function listSnapshots(dataFolder: string): { seq: number; path: string }[] {
   const folder = snapshotFolder(dataFolder);
   if (!fs.existsSync(folder)) return [];
@@ -44,10 +44,7 @@ export function listSnapshots(dataFolder: string): { seq: number; path: string }
   return found.sort((a, b) => b.seq - a.seq);
 }
 
-/**
- * Undamaged snapshots, newest first; `onDamage` gets the others. Throws JournalRefusal if the system cannot open one,
- * which may be sound.
- */
+/** Undamaged ones; `onDamage` gets the others. Throws JournalRefusal if the system cannot open one, which may be sound. */
 export function* readSnapshots(dataFolder: string, onDamage: (damage: SnapshotDamage) => void): Generator<Snapshot> {
   for (const { path, seq } of listSnapshots(dataFolder)) {
     let snapshot: Snapshot | null = null;
@@ -61,12 +58,12 @@ export function* readSnapshots(dataFolder: string, onDamage: (damage: SnapshotDa
   }
 }
 
-/** A damaged snapshot is renamed so that it does not count among those kept. */
+/** A renamed snapshot does not count among those kept. */
 export function setSnapshotAside(damage: SnapshotDamage): void {
   fs.renameSync(damage.path, `${damage.path}.damaged`);
 }
 
-/** Fills the arrays from `into`, each exactly `bytes` long. After SnapshotDamage they are invalid and the process must stop. */
+/** `into` gives arrays of exactly `bytes`. After SnapshotDamage they are invalid and the process must stop. */
 export function loadSnapshot(snapshot: Snapshot, into: (section: SectionHead) => Uint8Array): void {
   const { path } = snapshot;
   withOpenFile(path, (fd) => {
@@ -81,7 +78,7 @@ export function behaviourOf(path: string): number | null {
   return soundHeader(path)?.head.behaviour ?? null;
 }
 
-/** Reads headers only. If one is damaged, its seq comes from the file name. */
+/** If a header is damaged, the seq comes from the file name. */
 export function snapshotHeads(dataFolder: string): KnownHead[] {
   return listSnapshots(dataFolder).map(({ seq, path }) => {
     const head = soundHeader(path)?.head;

@@ -1,6 +1,6 @@
 // Writes a snapshot from the state's arrays, which must not change meanwhile. A failure leaves older snapshots
-// untouched. Afterwards it keeps the two newest, and the newest of another BEHAVIOUR: this version started there, and
-// a rebuilt history needs it.
+// untouched. Two are kept, and the newest of another BEHAVIOUR: this version started there, and a rebuilt history needs
+// it.
 
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -9,12 +9,12 @@ import { DISK, makeFolder, removeIfPossible, writeAll, writeAtomically, type Fil
 import { CHUNK_BYTES, END_MARK, headerBytes, snapshotFolder, type ColumnType, type SnapshotHead } from './snapshot-format.ts';
 import { behaviourOf, listSnapshots } from './snapshot-read.ts';
 
-/** `bytes`: a view of the column's used rows. */
+/** `bytes`: the column's used rows. */
 export type SectionSource = { readonly name: string; readonly type: ColumnType; readonly elements: number; readonly bytes: Uint8Array };
 
 const KEPT = 2;
 
-/** Returns the path once the snapshot is durable. */
+/** The snapshot at the returned path is durable. */
 export function writeSnapshot(dataFolder: string, head: SnapshotHead, sections: readonly SectionSource[], files: Files = DISK): string {
   const folder = snapshotFolder(dataFolder);
   makeFolder(folder);

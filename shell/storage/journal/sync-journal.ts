@@ -9,7 +9,7 @@ import { DISK } from './files.ts';
 import type { JournalHead } from './read.ts';
 import { openForWriting, segmentPath } from './segment.ts';
 
-/** False if another reading process kept the WAL from restarting. The main file is complete even then. */
+/** False if another process kept the WAL from restarting; the main file is complete even then. */
 export function syncJournal(dataFolder: string, { seq, hash, meta: { segment } }: JournalHead): boolean {
   const wal = fs.statSync(`${segmentPath(dataFolder, segment)}-wal`, { throwIfNoEntry: false });
   if (wal === undefined || wal.size === 0) return true;

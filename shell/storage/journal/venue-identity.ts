@@ -1,8 +1,7 @@
-// What a data folder keeps for life. `venue.json` has the venue id (16 random hex digits), which begins the hash chain, and the signing
-// domains. It has a checksum, because a flipped bit in a domain would make valid signatures look forged. `admin-token` and
-// `demo-seed` are readable by their owner only.
-// A folder that has or had a journal never gets a new venue id. A domain is on disk before a command is sequenced under it, so an audit
-// knows each signature's domain. Folders of older versions lack domains and checksum until they are started.
+// What a data folder keeps for life. `venue.json` has the venue id (16 random hex digits), which begins the hash chain,
+// and the signing domains. Its checksum shows a flipped bit in a domain, which would make valid signatures look forged.
+// `admin-token` and `demo-seed` are readable by their owner only. A folder that has or had a journal never gets a new
+// venue id. A domain is on disk before a command is sequenced under it, so an audit knows each signature's domain.
 
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -20,7 +19,7 @@ const SECRET_BYTES = 32;
 export const ADMIN_TOKEN = /^[\x21-\x7e]{16,256}$/;
 const MEMBERS = new Set(['venue_id', 'domains', 'check']);
 
-/** `fromSeq`: the first command that may be signed in it; it applies up to the next domain. */
+/** `fromSeq`: the first command that may be signed in it. */
 export type SigningDomain = { readonly fromSeq: number; readonly name: string; readonly chainId: number };
 type VenueFile = { readonly id: string; readonly domains: readonly SigningDomain[] };
 
@@ -72,12 +71,12 @@ export function adminToken(dataFolder: string, files: Files = DISK): string {
   return secretOf(dataFolder, TOKEN_FILE, files);
 }
 
-/** The keys of the demo's wallets follow from it. */
+/** The demo's wallets have keys made from it. */
 export function demoSeed(dataFolder: string, files: Files = DISK): string {
   return secretOf(dataFolder, SEED_FILE, files);
 }
 
-/** The first call makes and stores it. Rights of others are removed. */
+/** The first call makes and stores it. */
 function secretOf(dataFolder: string, file: string, files: Files): string {
   makeFolder(dataFolder);
   const path = join(dataFolder, file);
@@ -130,7 +129,7 @@ function damagedFile(fault: string): JournalRefusal {
   return new JournalRefusal('file', `${VENUE_FILE} ${fault}: restore it from a backup`);
 }
 
-/** Ascending by seq; null if invalid. */
+/** Null if invalid. */
 function parseDomains(given: unknown): readonly SigningDomain[] | null {
   if (!Array.isArray(given)) return null;
   const domains: SigningDomain[] = [];

@@ -1,6 +1,6 @@
 // Finds lost commits in a segment's WAL. SQLite stops at the first page that does not follow from the one before, so
-// one changed bit silently drops every later commit. Each commit is synced before the next, so a power cut leaves at
-// most one complete commit behind that page (more with DURABILITY=normal). Call it while nobody writes. Layout:
+// one changed bit silently drops every later commit. A power cut leaves at most one complete commit behind that page
+// (more with DURABILITY=normal). Call it while nobody writes. Layout:
 // https://www.sqlite.org/fileformat2.html#walformat.
 
 import * as fs from 'node:fs';
@@ -14,13 +14,13 @@ const FRAME_BYTES = FRAME_HEAD_BYTES + PAGE_BYTES;
 const BIG_ENDIAN = 1;
 const [PAGE_AT, SALTS_AT, HEAD_SUM_AT] = [8, 16, 24];
 const [COMMIT_AT, FRAME_SALTS_AT, FRAME_SUM_AT] = [4, 8, 16];
-/** What a power cut may leave behind a bad page. */
+/** Each commit is synced before the next. */
 const COMMITS_LOST_BY_POWER_CUT = 1;
 
-/** `at`: where SQLite stops reading. `commits`: complete ones after that. */
+/** `at`: where SQLite stops reading. `commits`: complete ones after it. */
 type WalDamage = { readonly at: number; readonly commits: number };
 
-/** Null if nothing is lost. Logs of another page size are ignored: the venue writes none. */
+/** Logs of another page size are ignored: the venue writes none. */
 export function findWalDamage(path: string): WalDamage | null {
   if (!fs.existsSync(path)) return null;
   return withFileErrors(path, () => {
@@ -39,7 +39,7 @@ function damageIn(file: number): WalDamage | null {
   const isBig = (head.readUInt32BE(0) & BIG_ENDIAN) !== 0;
   const isHeadWhole = sameSums(sumsAt(head, HEAD_SUM_AT), sumOf(head.subarray(0, HEAD_SUM_AT), isBig, [0, 0]));
   if (isHeadWhole && head.readUInt32BE(PAGE_AT) !== PAGE_BYTES) return null;
-  // With a damaged header SQLite uses no page; the salts then come from the first.
+  // With a damaged header, the salts come from the first page.
   let salts = isHeadWhole ? head.subarray(SALTS_AT, HEAD_SUM_AT) : null;
   let at = isHeadWhole ? -1 : 0;
   let commits = 0;
@@ -57,7 +57,7 @@ function damageIn(file: number): WalDamage | null {
   return commits > COMMITS_LOST_BY_POWER_CUT ? { at, commits } : null;
 }
 
-/** First 8 header bytes, then the page, chained to the frame before. */
+/** 8 header bytes, then the page, chained to the frame before. */
 function sumOfFrame(frame: Buffer, isBig: boolean, before: Sums): Sums {
   return sumOf(frame.subarray(FRAME_HEAD_BYTES), isBig, sumOf(frame.subarray(0, FRAME_SALTS_AT), isBig, before));
 }

@@ -1,8 +1,7 @@
 // Detects that somebody removed, replaced or cut a file that the venue is writing: commits to it succeed but are lost
-// with the process, so check before a commit is acknowledged. By path, because closing a descriptor drops the
-// process's locks. A stat of the file costs the next write some 50 us on Linux (finer timestamps, an inode update per
-// write). The folder only changes when names change, so each commit checks the folder, and the files only after that
-// changed or now and then.
+// with the process. By path, because closing a descriptor drops the process's locks. A stat of the file costs the next
+// write some 50 us on Linux. The folder changes only with names, so each commit checks the folder, and the files only
+// after that changed or now and then.
 
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
@@ -15,7 +14,7 @@ export class WatchedFile {
   readonly path: string;
   readonly #device: bigint;
   readonly #inode: bigint;
-  /** Bytes; shrinks only by our own checkpoint. */
+  /** Shrinks only by our own checkpoint. Bytes. */
   #size: bigint;
 
   constructor(path: string) {
@@ -36,7 +35,7 @@ export class WatchedFile {
     return null;
   }
 
-  /** Call it after a checkpoint that shortened the file. */
+  /** Call it after a checkpoint. */
   allowShrink(): void {
     this.#size = 0n;
   }
@@ -57,7 +56,6 @@ export class WatchedDatabase {
     this.file = this.#files[0]!;
   }
 
-  /** Checks the files only if the folder has changed. */
   changedFile(): WatchedFile | null {
     const found = fs.statSync(this.#folder, { throwIfNoEntry: false });
     const { dev, ino, ctimeMs } = this.#seen;

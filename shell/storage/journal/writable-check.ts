@@ -1,7 +1,6 @@
-// Checks at start that the data folder can be written: SQLite opens a read-only file without complaint and fails at
-// the first commit. File modes do not show a read-only file system, so this opens each file for writing and makes a
-// file in each folder. Call it with the folder locked and before its files are opened: closing a descriptor drops the
-// process's locks.
+// Checks at start that the data folder can be written: SQLite opens a read-only file without complaint and fails at the
+// first commit. Modes do not show a read-only file system, so each file is opened for writing and each folder gets a
+// file. Call it with the folder locked and before its files are opened: closing a descriptor drops the process's locks.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ import { snapshotFolder } from './snapshot-format.ts';
 const DATABASE_SUFFIXES = ['', '-wal', '-shm', '-journal'];
 const PROBE = 'write-probe';
 
-/** Throws a JournalRefusal that names the first bad path. `databases`: others that the caller writes. */
+/** The JournalRefusal names the first bad path. `databases`: others that the caller writes. */
 export function requireWritable(dataFolder: string, databases: readonly string[]): void {
   for (const folder of [dataFolder, journalFolder(dataFolder), snapshotFolder(dataFolder)]) {
     if (statOf(folder)?.isDirectory()) attempt(folder, () => probe(folder));
@@ -26,7 +25,7 @@ export function requireWritable(dataFolder: string, databases: readonly string[]
   }
 }
 
-/** The venue would write whatever the link points to. A folder may be a link. */
+/** The venue would write whatever the link points to. */
 export function refuseSymbolicLink(path: string): void {
   if (!fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   throw new JournalRefusal('unusable', `${path} is a symbolic link, and the venue would write its target: put the file itself there`);

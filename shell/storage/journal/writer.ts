@@ -1,7 +1,7 @@
 // The journal writer: one append is one frame and one committed transaction. It owns the newest segment, runs
 // checkpoints, and starts a segment at a size limit or when BEHAVIOUR or CODEC changes. After any failure it refuses
-// all calls: only the next start can find out what is on disk. At most one per folder (the folder lock ensures it).
-// It never re-encodes a record.
+// all calls: only the next start can find out what is on disk. The folder lock ensures one writer per folder. It never
+// re-encodes a record.
 
 import * as fs from 'node:fs';
 import { recordTime, viewsOf } from '../../../core/codec/record.ts';
@@ -20,13 +20,13 @@ import {
 } from './segment.ts';
 
 const SEGMENT_BYTES = 1_073_741_824;
-/** An append runs a checkpoint at this WAL size, however busy. A larger WAL only means a longer stall. */
+/** A checkpoint runs at this size, however busy. A larger WAL only means a longer stall. */
 const WAL_BYTES = 4_194_304;
-/** Below this, an idle checkpoint is not worth its two fsyncs. */
+/** Below it, an idle checkpoint is not worth its two fsyncs. */
 const IDLE_WAL_BYTES = 1_048_576;
 const FRAME_BYTES = 16_777_216;
 
-/** For tests: called around each commit. */
+/** For tests. */
 export type CommitHooks = { readonly beforeCommit?: (lastSeq: number) => void; readonly afterCommit?: (lastSeq: number) => void };
 
 export type WriterOptions = {
@@ -36,7 +36,7 @@ export type WriterOptions = {
   readonly behaviour: number;
   readonly codec: number;
   readonly durability: Durability;
-  /** Ms. Creation time of a segment made at opening; later ones take the time of their first record. */
+  /** Ms; for a segment made at opening. Later ones take the time of their first record. */
   readonly time: number;
   /** Opening refuses a journal that ends before any of these. */
   readonly known?: readonly KnownHead[];
@@ -44,7 +44,7 @@ export type WriterOptions = {
   readonly walBytes?: number;
   readonly files?: Files;
   readonly hooks?: CommitHooks;
-  /** Default: writes `head.json` at once. Nobody else may write that file while the writer is open. */
+  /** Default: writes `head.json` at once. Nobody else may write that file meanwhile. */
   readonly saveHead?: (segment: number, head: Head) => void;
 };
 
@@ -63,9 +63,9 @@ export class JournalWriter {
   /** An estimate. */
   #segmentBytes = 0;
   #walBytes = 0;
-  /** WAL bytes at which the next checkpoint runs; rises while a reader keeps checkpoints from completing. */
+  /** Rises while a reader keeps checkpoints from completing. */
   #checkpointAt: number;
-  /** Finished segments whose WAL a reader kept from being emptied; retried at every checkpoint. */
+  /** Their WAL was kept from being emptied by a reader; retried at every checkpoint. */
   #finished: SegmentDb[] = [];
   #failure: Error | null = null;
 
@@ -116,15 +116,12 @@ export class JournalWriter {
     return this.#meta;
   }
 
-  /** Upper estimate of WAL bytes not yet in the main file. */
+  /** Upper estimate of bytes not yet in the main file. */
   get walBytes(): number {
     return this.#walBytes;
   }
 
-  /**
-   * Commits the records firstSeq..lastSeq and the digests due (seq <= lastSeq). Durable when it returns, in the file
-   * that the path names.
-   */
+  /** `digests`: seq <= lastSeq. Durable when it returns, in the file that the path names. */
   append(bytes: Uint8Array, firstSeq: number, lastSeq: number, digests: readonly Digest[] = []): Uint8Array {
     return this.#guarded(() => {
       const frame = aligned(bytes);
@@ -144,7 +141,7 @@ export class JournalWriter {
     });
   }
 
-  /** Call about every second. Throws if a journal file was moved or changed. */
+  /** Call about every second. Throws if a file was moved or changed. */
   checkFiles(): void {
     this.#guarded(() => this.#requireUnchanged(this.#watched.checkFiles()));
   }
@@ -181,7 +178,7 @@ export class JournalWriter {
     }
   }
 
-  /** Commits to a moved file are lost with the process. If the main file is intact, acknowledged commits move into it first. */
+  /** Commits to a moved file are lost with the process, so acknowledged ones move into an intact main file first. */
   #requireUnchanged(changed: WatchedFile | null): void {
     if (changed === null) return;
     const fault = changed.fault();
@@ -209,7 +206,7 @@ export class JournalWriter {
     const insert = (): unknown => this.#statements.frame(firstSeq, lastSeq, this.#meta.codec, hash, frame);
     if (digests.length > 0) this.#commitWith(digests, insert, () => beforeCommit?.(lastSeq));
     else {
-      // One statement without BEGIN is its own transaction. Nearly all frames come alone.
+      // One statement without BEGIN is its own transaction.
       beforeCommit?.(lastSeq);
       insert();
     }
@@ -230,11 +227,11 @@ export class JournalWriter {
     }
   }
 
-  /** `time` in ms. Emptying the old WAL may have to wait for readers. */
+  /** Ms. Emptying the old WAL may have to wait for readers. */
   #startSegment(time: number): void {
     const { dataFolder, durability, venue, behaviour, codec } = this.#options;
     const { seq, hash } = this.#head;
-    // Without `full`, the old WAL may not be on disk yet, and the new segment must not outlive it.
+    // Without `full`, the old WAL may not be on disk, and the new segment must not outlive it.
     if (!this.#checkpoint('TRUNCATE') && durability !== 'full') return;
     const meta = { segment: this.#meta.segment + 1, behaviour, codec, firstSeq: seq + 1, previousHash: hash, venue, created: time };
     makeSegment(dataFolder, meta, this.#files);
@@ -243,7 +240,7 @@ export class JournalWriter {
     this.#watched = new WatchedDatabase(segmentPath(dataFolder, meta.segment));
     this.#statements = statementsOf(this.#db);
     this.#meta = meta;
-    // After the new segment exists, so that the head never names a missing one.
+    // The head must never name a missing segment.
     this.#saveHead();
     this.#segmentBytes = 0;
     this.#walBytes = 0;
@@ -251,7 +248,7 @@ export class JournalWriter {
     this.#closeFinished();
   }
 
-  /** Moves the WAL into the main file as far as readers allow; true if all of it. */
+  /** As far as readers allow; true if the whole WAL has moved. */
   #checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
     this.#closeFinished();
     const { complete, walBytes } = runCheckpoint(this.#db, mode);
@@ -276,7 +273,7 @@ export class JournalWriter {
     });
   }
 
-  /** After a restart: finished segments whose WAL still holds frames become one file each. */
+  /** After a restart, finished segments whose WAL still holds frames become one file each. */
   #adoptFinished(): void {
     const { dataFolder, durability } = this.#options;
     for (const segment of listSegments(dataFolder)) {
