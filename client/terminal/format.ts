@@ -64,6 +64,11 @@ export function dayUtc(ms: number): string {
   return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(ms);
 }
 
+/** `14:03:07`, local. */
+export function timeOfDay(ms: number): string {
+  return timeOf(ms);
+}
+
 /** `14:03:07 (13:03:07 UTC)`. */
 export function timeBoth(ms: number): string {
   return `${timeOf(ms)} (${timeOf(ms, 'UTC')} UTC)`;

@@ -2,6 +2,7 @@
 // its data as the head of `venue/connection.ts` shows.
 
 import type { ComponentType } from 'preact';
+import { Book } from './panels/book/book.tsx';
 import { Chain } from './panels/chain/chain.tsx';
 import { PriceChart } from './panels/chart/chart.tsx';
 import { Risk } from './panels/risk/risk.tsx';
@@ -15,6 +16,7 @@ export const PANELS: readonly Panel[] = [
   { id: 'chain', title: 'Chain', area: 'main', View: Chain },
   { id: 'chart', title: 'Chart', area: 'main', View: PriceChart },
   { id: 'risk', title: 'Risk', area: 'main', View: Risk },
+  { id: 'book', title: 'Book', area: 'contract', View: Book },
   { id: 'ticket', title: 'Ticket', area: 'ticket', View: Ticket },
 ];
 

@@ -1,0 +1,56 @@
+// Follows the book of one contract on whatever socket the page has. After a gap the library asks for a new snapshot by itself; here is
+// told that, and how often, so that nobody trades on old levels unaware.
+
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { LocalBook, StrikebookError } from '../../../src/main.ts';
+import { connection } from '../../venue/connection.ts';
+
+type BookState =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'live' | 'old'; readonly resyncs: number; readonly mendedAt: number | null }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** `onChange` is called after each change of the book, also when it becomes old or live. */
+export function useBook(symbol: string, onChange: (book: LocalBook) => void): ReadonlySignal<BookState> {
+  const state = useMemo(() => signal<BookState>({ kind: 'waiting' }), [symbol]);
+  useEffect(() => {
+    let ending = new AbortController();
+    let resyncs = 0;
+    let mendedAt: number | null = null;
+    const follow = (book: LocalBook): (() => void) => {
+      let wasLive = true;
+      const told = (): void => {
+        if (book.isLive && !wasLive) mendedAt = connection.now();
+        if (!book.isLive && wasLive) resyncs++;
+        if (book.isLive !== wasLive || state.peek().kind === 'waiting') {
+          state.value = { kind: book.isLive ? 'live' : 'old', resyncs, mendedAt };
+        }
+        wasLive = book.isLive;
+        onChange(book);
+      };
+      told();
+      return book.onChange(told);
+    };
+    const stop = connection.socket.subscribe((socket) => {
+      ending.abort();
+      if (socket === null) return;
+      const own = ending = new AbortController();
+      socket.book(symbol, { signal: own.signal }).then((book) => {
+        if (own.signal.aborted) return book.close();
+        const unfollow = follow(book);
+        own.signal.addEventListener('abort', () => {
+          unfollow();
+          book.close();
+        }, { once: true });
+      }, (error: StrikebookError) => {
+        if (!own.signal.aborted) state.value = { kind: 'refused', message: error.message };
+      });
+    });
+    return () => {
+      ending.abort();
+      stop();
+    };
+  }, [symbol]);
+  return state;
+}

@@ -1,0 +1,133 @@
+// The ladder on the screen: bids left of the prices, asks right, bars for the sum from the best price to the row. A click on the side of
+// the bids fills the ticket with a buy at the row's price, one on the other side with a sell. An own order is dragged to another row.
+
+import { useSignal, type Signal } from '@preact/signals';
+import type { TargetedMouseEvent, TargetedPointerEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { roundPrice } from '../../../src/main.ts';
+import { price, size } from '../../format.ts';
+import { onGridFocus, onGridKey } from '../../ui/grid.tsx';
+import { fillTicket } from '../../venue/store.ts';
+import type { LadderModel } from './ladder-model.ts';
+import type { LadderRow } from './ladder.ts';
+
+const ROW_PX = 20;
+/** Rows of the table's head. */
+const HEAD_ROWS = 1;
+type Sided = 'bid' | 'ask';
+type Move = { readonly side: 'Buy' | 'Sell'; readonly from: LadderRow; readonly to: LadderRow };
+type Drag = { readonly side: Sided; readonly from: number; readonly to: number };
+
+type LadderProps = {
+  readonly symbol: string; readonly model: LadderModel; readonly isOld: boolean; readonly onMove: (move: Move) => void;
+};
+
+export function LadderView({ symbol, model, isOld, onMove }: LadderProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const drag = useSignal<Drag | null>(null);
+  useFittingRows(frame, model);
+  const rows = model.rows.value;
+  const hold = (): void => model.set({ isHeld: true });
+  const release = (): void => {
+    const element = frame.current;
+    model.set({ isHeld: element !== null && (element.matches(':hover') || element.contains(document.activeElement)) });
+  };
+  const click = (event: TargetedMouseEvent<HTMLElement>): void => {
+    const { at, side } = (event.target as HTMLElement).closest<HTMLElement>('[data-side]')?.dataset ?? {};
+    const row = rows[Number(at)]?.peek();
+    if (row === undefined || Number(row.price) <= 0) return;
+    fillTicket({ symbol, side: side === 'bid' ? 'Buy' : 'Sell', price: roundPrice(Number(row.price), 'near') });
+  };
+  const grab = (event: TargetedPointerEvent<HTMLElement>): void => {
+    const cell = (event.target as HTMLElement).closest('[data-own]')?.closest<HTMLElement>('[data-side]');
+    if (cell === null || cell === undefined) return;
+    event.preventDefault();
+    event.currentTarget.setPointerCapture(event.pointerId);
+    const at = Number(cell.dataset['at']);
+    drag.value = { side: cell.dataset['side'] as Sided, from: at, to: at };
+  };
+  const pull = ({ clientX, clientY }: TargetedPointerEvent<HTMLElement>): void => {
+    const before = drag.value;
+    const at = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('[data-row]')?.dataset['row'];
+    if (before !== null && at !== undefined && Number(at) !== before.to) drag.value = { ...before, to: Number(at) };
+  };
+  const drop = (): void => {
+    const done = drag.value;
+    drag.value = null;
+    if (done === null || done.from === done.to) return;
+    onMove({ side: done.side === 'bid' ? 'Buy' : 'Sell', from: rows[done.from]!.peek(), to: rows[done.to]!.peek() });
+  };
+  return (
+    <div
+      class={`ladder-frame${isOld ? ' old' : ''}`} ref={frame} onPointerEnter={hold} onPointerLeave={release} onFocusIn={hold}
+      onFocusOut={() => queueMicrotask(release)} onWheel={(event) => {
+        event.preventDefault();
+        model.scroll(Math.sign(event.deltaY));
+      }}
+    >
+      <table
+        class={`grid ladder${drag.value === null ? '' : ' dragging'}`} role="grid" aria-label={`Order book of ${symbol}`}
+        aria-rowcount={rows.length + HEAD_ROWS} onKeyDown={onGridKey} onFocusIn={onGridFocus} onClick={click} onPointerDown={grab}
+        onPointerMove={pull} onPointerUp={drop} onLostPointerCapture={() => { drag.value = null; }}
+      >
+        <thead>
+          <tr role="row">
+            <th role="columnheader" scope="col" tabIndex={0} title="Contracts bid; a click buys at the row's price">Bid</th>
+            <th role="columnheader" scope="col" tabIndex={-1} class="price">Price</th>
+            <th role="columnheader" scope="col" tabIndex={-1} title="Contracts asked; a click sells at the row's price">Ask</th>
+          </tr>
+        </thead>
+        <tbody>{rows.map((row, at) => <Line key={at} at={at} row={row} symbol={symbol} drag={drag} />)}</tbody>
+      </table>
+    </div>
+  );
+}
+
+type LineProps = { readonly at: number; readonly row: Signal<LadderRow>; readonly symbol: string; readonly drag: Signal<Drag | null> };
+
+function Line({ at, row, symbol, drag }: LineProps) {
+  const { price: text, bid, ask, isBetween, isMark } = row.value;
+  const isTarget = drag.value?.to === at;
+  const shown = price(text);
+  return (
+    <tr role="row" data-row={at} class={`${isBetween ? 'between' : ''}${isTarget ? ' target' : ''}`}>
+      <SideCell kind="bid" at={at} side={bid} what={`Buy ${symbol} at ${shown}`} />
+      <th
+        role="rowheader" scope="row" class={`price${isMark ? ' mark' : ''}`} tabIndex={-1} title={isMark ? 'The mark is here' : undefined}
+      >
+        {shown}
+      </th>
+      <SideCell kind="ask" at={at} side={ask} what={`Sell ${symbol} at ${shown}`} />
+    </tr>
+  );
+}
+
+type SideProps = { readonly kind: Sided; readonly at: number; readonly side: LadderRow['bid']; readonly what: string };
+
+function SideCell({ kind, at, side, what }: SideProps) {
+  const { size: contracts, own, sum, share, levels, isBest } = side;
+  const parts = [
+    what, contracts === '' ? '' : `${size(contracts)} here, ${size(sum)} to here`, levels > 1 ? `${levels} levels` : '',
+    own === '' ? '' : `yours ${size(own)}`,
+  ];
+  return (
+    <td
+      role="gridcell" tabIndex={-1} data-side={kind} data-at={at} class={`${kind} press${isBest ? ' best' : ''}`}
+      aria-label={parts.filter((part) => part !== '').join(', ')} title={contracts === '' ? undefined : `${size(sum)} up to here`}
+    >
+      <span class="depth" style={{ transform: `scaleX(${share.toFixed(3)})` }} />
+      {own !== '' && <span class="own" data-own="" title="Your orders: drag them to another price">{size(own)}</span>}
+      <span class="contracts">{contracts === '' ? '' : size(contracts)}</span>
+    </td>
+  );
+}
+
+/** As many rows as the frame has room for. */
+function useFittingRows(frame: { readonly current: HTMLElement | null }, model: LadderModel): void {
+  useEffect(() => {
+    const element = frame.current!;
+    const resize = new ResizeObserver(() => model.set({ count: Math.max(0, Math.floor(element.clientHeight / ROW_PX) - HEAD_ROWS) }));
+    resize.observe(element);
+    return () => resize.disconnect();
+  }, [model]);
+}
