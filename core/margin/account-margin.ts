@@ -1,6 +1,6 @@
 // Running sums of each account's margin for one vintage of marks, so that checking an order costs the same however much the account holds.
-// The sums are an unsaved cache of exact integers: updating step by step equals summing afresh. Call `freshen` before reading them. Source:
-// MARGIN.md, "One view of an account".
+// An unsaved cache of exact integers: updating step by step equals summing afresh. Call `freshen` before reading. Source: MARGIN.md, "One
+// view of an account".
 
 import { assert } from '../assert.ts';
 import { float64 } from '../columns.ts';
@@ -20,8 +20,8 @@ import { ALL, clearEntered, createPortfolios, fillPortfolio, finishPortfolios, f
 import { forgetRows, forgetScenarios, prepareScenarios } from './scenarios.ts';
 
 /**
- * Columns of `sums` and `parts`. GAIN, LOSS: equity of holdings apart from cash. UNCOUNTED: equity that is not collateral. QUOTED: value at
- * mark minus value at theo. ALL_QUOTED, in `sums` only: its absolute values added up.
+ * Columns of `sums` and `parts`. GAIN, LOSS: equity of holdings. UNCOUNTED: equity that is not collateral. QUOTED: value at mark minus
+ * value at theo. ALL_QUOTED, in `sums` only: its absolute values added up.
  */
 const INITIAL = 2;
 const RESERVED = 3;
@@ -38,15 +38,15 @@ const EXPOSURE = 1;
 const PARTS = 8;
 
 type MarginCache = {
-  /** Per account: vintage of its sums plus one; 0: not filled. */
+  /** Per account: vintage plus one; 0: not filled. */
   readonly filledAt: Float64Array;
   readonly sums: Float64Array;
   /** Per holding: its share of the sums. */
   readonly parts: Float64Array;
-  /** Per account and underlying: the sum of EXPOSURE over instruments, in size. */
+  /** Per account and underlying: the sum of EXPOSURE, in size. */
   readonly exposure: Float64Array;
   readonly underlyings: number;
-  /** Per instrument: standard initial margin of one contract, and the vintage of that rate plus one (0: none). */
+  /** Per instrument: standard initial margin of one contract, and its vintage plus one (0: none). */
   readonly ratedAt: Float64Array;
   readonly rate: Float64Array;
   readonly portfolios: Portfolios;
@@ -75,7 +75,6 @@ export function forgetInstrument({ cache }: Margin, slot: number): void {
   forgetRows(cache.portfolios.scenarios, slot);
 }
 
-/** Computes the scenario rows of the coming vintage, if the instrument was used lately. */
 export function prepareRows(margin: Margin, slot: number): void {
   prepareScenarios(margin, margin.cache.portfolios.scenarios, slot);
 }
@@ -104,12 +103,12 @@ export function isSummed(margin: Margin, account: number): boolean {
   return margin.cache.filledAt[account] === vintageOf(margin.valuation) + 1;
 }
 
-/** Fills the account's sums as if it were in `mode`. */
+/** As if the account were in `mode`. */
 export function fill(margin: Margin, account: number, mode: number): void {
   const { cache } = margin;
   cache.filledAt[account] = vintageOf(margin.valuation) + 1;
   if (!fillSums(margin, account, mode)) {
-    // The pool was full. Drop everything for this account; the others are refilled at their next use.
+    // The pool was full. The other accounts are refilled at their next use.
     forgetPortfolios(cache.portfolios, cache.filledAt);
     cache.filledAt[account] = vintageOf(margin.valuation) + 1;
     if (!fillSums(margin, account, mode)) throw new RangeError('margin: the portfolio pool has no room for one account');
@@ -118,7 +117,7 @@ export function fill(margin: Margin, account: number, mode: number): void {
   forgetInexact(cache, account);
 }
 
-/** False when the pool of portfolios is full. */
+/** False if the pool of portfolios is full. */
 function fillSums(margin: Margin, account: number, mode: number): boolean {
   const { cache, holdings } = margin;
   const { parts, portfolios } = cache;
@@ -142,7 +141,7 @@ export function enterEmptyHolding(margin: Margin, holding: number): void {
   clearEntered(margin.cache.portfolios, holding);
 }
 
-/** Changes what an order reserves. `before` and `after` are its remaining sizes (0: not open). Call `updateHolding` afterwards. */
+/** `before` and `after` are the order's remaining sizes (0: not open). Call `updateHolding` afterwards. */
 export function moveReserve(margin: Margin, holding: number, side: number, price: number, before: number, after: number): void {
   const mode = margin.accounts.mode[margin.holdings.account[holding]];
   const instrument = margin.holdings.instrument[holding];
@@ -150,7 +149,7 @@ export function moveReserve(margin: Margin, holding: number, side: number, price
     - reserveOf(margin, mode, instrument, side, price, before);
 }
 
-/** What an order reserves if it closes nothing. */
+/** As if the order closed nothing. */
 function reserveOf(margin: Margin, mode: number, instrument: number, side: number, price: number, size: number): number {
   if (size === 0) return 0;
   return mode === PORTFOLIO ? orderLoss(margin, instrument, side, price, size) : orderReserve(margin, instrument, side, price, size, 0);
@@ -195,7 +194,7 @@ function updatePortfolioOf(margin: Margin, account: number, holding: number): bo
   return portfolio >= 0 && isFilled(margin, portfolios, portfolio, underlying) && updatePortfolio(margin, portfolios, portfolio, holding);
 }
 
-/** Sums beyond 2^53 depend on the order of adding. They stay unfilled and are added afresh, in the order of holdings, at every use. */
+/** Sums beyond 2^53 depend on the order of adding, so they stay unfilled and are added afresh at every use. */
 function forgetInexact(cache: MarginCache, account: number): void {
   const { sums } = cache;
   const at = account * SUMS;
@@ -212,7 +211,6 @@ function forgetInexact(cache: MarginCache, account: number): void {
   }
 }
 
-/** Replaces the holding's earlier share of the sums by its current one. */
 function enter(margin: Margin, account: number, holding: number, mode: number): void {
   const { cache, holdings } = margin;
   const { parts, sums } = cache;
@@ -240,7 +238,7 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   enterOrders(margin, account, holding, mode, parts[row + GROSS_RESERVED] - relief);
 }
 
-/** The part of `enter` that depends on open orders, which reserve `reserved`. */
+/** The part of `enter` that depends on open orders. */
 function enterOrders(margin: Margin, account: number, holding: number, mode: number, reserved: number): void {
   const { cache, holdings } = margin;
   const { exposure, parts, sums } = cache;
@@ -260,7 +258,7 @@ function enterOrders(margin: Margin, account: number, holding: number, mode: num
   parts[row + EXPOSURE] = largest;
 }
 
-/** Equity at mark. Beyond the exact range, the double nearest to the exact value, as in the next two functions. */
+/** At mark. Beyond the exact range, the double nearest to the exact value, as in the next two functions. */
 export function equityOf(margin: Margin, account: number): number {
   return valueLess(margin, account, AT_MARK, margin.accounts.mode[account], 0);
 }
@@ -287,7 +285,7 @@ function valueLess(margin: Margin, account: number, what: number, mode: number, 
 
 const scratch = { risk: createRiskSums() };
 
-/** Initial margin of positions and all open orders. The sums must be those of `mode`. */
+/** Initial margin of positions and open orders. The sums must be those of `mode`. */
 export function initialIn(margin: Margin, account: number, mode: number): number {
   if (mode !== PORTFOLIO) return margin.cache.sums[account * SUMS + INITIAL];
   sumRisk(margin, margin.cache.portfolios, account, ALL, -1, scratch.risk);
@@ -320,7 +318,6 @@ export function reservedOf(margin: Margin, account: number): number {
   return margin.cache.sums[account * SUMS + RESERVED];
 }
 
-/** True if collateral exceeds requirement and reserves by at least `spare`. */
 export function isCovered(margin: Margin, account: number, spare: number): boolean {
   freshen(margin, account);
   return collateralOf(margin, account) - initialOf(margin, account) - reservedOf(margin, account) >= spare;

@@ -1,6 +1,5 @@
 // Values of accounts whose sums exceed the exact range of doubles, 2^53 micros. Large gains and losses cancel out, so they are added in
-// BigInt and only the total is rounded, to the nearest double. BigInt is slow, so only such accounts come here. Same formulas as
-// standard.ts and account-margin.ts.
+// BigInt and only the total is rounded, to the nearest double. Same formulas as standard.ts and account-margin.ts.
 
 import { CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
@@ -10,7 +9,7 @@ import { PER_MICRO } from '../positions/funding.ts';
 import { isSurfaceStale } from '../valuation/valuation.ts';
 import type { MarginInputs } from './standard.ts';
 
-/** What to add up. COUNTED counts as collateral, UNCOUNTED does not. */
+/** COUNTED counts as collateral, UNCOUNTED does not. */
 export const AT_MARK = 0;
 export const AT_THEO = 1;
 export const COUNTED = 2;
@@ -50,7 +49,7 @@ function countedAs(inputs: MarginInputs, what: number, mode: number, instrument:
   return worse <= 0n || !isSurfaceStale(valuation, instrument) ? worse : worse * BigInt(settings.values[STALE_LONG_PART]) / BigInt(PPM);
 }
 
-/** Rounds to the nearest, halves away from zero. */
+/** Halves are rounded away from zero. */
 function valueAt(price: number, position: number): bigint {
   const twice = 2n * BigInt(price) * BigInt(position);
   const unit = BigInt(CONTRACT);

@@ -1,5 +1,5 @@
 // Decides whether an order may be accepted: the position cap (decision 4.4), tier1's long-only rule, and margin at the order's own price
-// with all open orders counted. Changes no state. Source: MARGIN.md, "One view of an account"; order of checks: decision 3.12.
+// with all open orders counted. Changes no state. Order of checks: decision 3.12. Source: MARGIN.md, "One view of an account".
 
 import { BUY, CONTRACT } from '../units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, POSITION_LIMIT, TIER1_SHORT } from '../errors.ts';
@@ -22,10 +22,7 @@ import { ALL } from './portfolio-sums.ts';
 /** `price` in price units, `size` > 0, `row`: the account's holding of the instrument, or -1. */
 export type Candidate = { account: number; instrument: number; row: number; side: number; price: number; size: number };
 
-/**
- * Caps a wallet's notional per underlying, open orders included; an order that cannot raise it passes. `replaced`: pool slot of an own
- * order to leave out (0: none).
- */
+/** Notional per underlying, open orders included. An order that cannot raise it passes. `replaced`: an own order to leave out (0: none). */
 export function checkPositionLimit(margin: Margin, order: Candidate, replaced: number): number {
   const { holdings, cache, valuation } = margin;
   freshen(margin, order.account);
@@ -56,7 +53,7 @@ export function checkPositionLimit(margin: Margin, order: Candidate, replaced: n
   return notional > margin.settings.values[MAX_POSITION] ? POSITION_LIMIT : OK;
 }
 
-/** Returns OK or the first rejection: funds, tier1, spot price, margin. `numbers` gets the numbers for its text. */
+/** OK or the first refusal: funds, tier1, spot price, margin. `numbers` gets the numbers for its text. */
 export function checkOrder(margin: Margin, order: Candidate, time: number, numbers: Float64Array): number {
   const { account, row, side, size } = order;
   freshen(margin, account);
@@ -74,7 +71,7 @@ export function checkOrder(margin: Margin, order: Candidate, time: number, numbe
   const required = requirementWith(margin, order);
   const available = collateralOf(margin, account);
   if (available >= required || isExempt(margin, order)) return OK;
-  // A fee beyond the exact range is infinite. The reply then shows the end of that range.
+  // A fee beyond the exact range is infinite; the reply then shows the end of that range.
   numbers[0] = required < Number.MAX_SAFE_INTEGER ? clampSafe(required) : Number.MAX_SAFE_INTEGER;
   numbers[1] = clampSafe(available);
   numbers[2] = clampSafe(numbers[0] - numbers[1]);
@@ -125,8 +122,8 @@ function requirementWith(margin: Margin, order: Candidate): number {
 }
 
 /**
- * Some orders skip the checks of funds, spot price and margin. Such an order only closes, within the closing distance, and loses no more
- * than the equity. After a full fill at its limit with the fee, the account is no worse than before.
+ * Exempt from the checks of funds, spot price and margin: an order that only closes, within the closing distance, and loses no more than
+ * the equity. After a full fill at its limit with the fee, the account is no worse than before.
  */
 function isExempt(margin: Margin, order: Candidate): boolean {
   const { accounts, holdings, valuation } = margin;
@@ -147,12 +144,12 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   return gain + freedByFill(margin, order, after) >= 0;
 }
 
-/** True if a closing order loses at most the account's equity, or nothing, both at mark and at theo. */
+/** True if a closing order loses at most the equity, or nothing, both at mark and at theo. */
 export function canLose(margin: Margin, account: number, rate: number, trade: PlannedTrade): boolean {
   return losesAtMost(margin, equityOf(margin, account), equityAtTheo(margin, account), rate, trade);
 }
 
-/** As `canLose`, with the bounds `atMark` and `atTheo`; a negative bound counts as 0. */
+/** A negative bound counts as 0. */
 export function losesAtMost(margin: MarginInputs, atMark: number, atTheo: number, rate: number, trade: PlannedTrade): boolean {
   const { mark, theo } = margin.valuation;
   return closingLoss(margin, mark[trade.instrument], rate, trade) <= Math.max(0, atMark)
@@ -172,14 +169,14 @@ function uncountedOf(margin: Margin, mode: number, instrument: number, position:
   return uncountedValue(margin, mode, instrument, position, positionValue(margin, instrument, position));
 }
 
-/** What trades from one position to another take from collateral beyond reserves, at prices no worse than the two. */
+/** What trades between two positions take from collateral beyond reserves, at prices no worse than the two. */
 export function countedLoss(margin: Margin, account: number, instrument: number, before: number, after: number): number {
   if (margin.accounts.mode[account] !== PORTFOLIO || before === after) return 0;
   const loss = uncountedOf(margin, PORTFOLIO, instrument, after) - uncountedOf(margin, PORTFOLIO, instrument, before);
   return Math.max(0, isSafe(loss) ? loss : exactValueChange(margin, UNCOUNTED, PORTFOLIO, instrument, before, after));
 }
 
-/** A lower bound of an order's reserve, whatever its place among the orders that close the same short. */
+/** A lower bound, whatever the order's place among those that close the same short. */
 export function leastReserve(margin: Margin, account: number, holding: number, side: number, price: number, size: number): number {
   const { accounts, holdings } = margin;
   const instrument = holdings.instrument[holding];

@@ -1,6 +1,6 @@
-// Sums of portfolio margin: one portfolio per account and underlying, so that checking an order is one pass over the scenario rows. A
-// bucket (expiry, call or put) holds net contracts. The sums are a cache of exact integers. When the bounded pool is full, everything is
-// dropped and refilled at the next use. Source: MARGIN.md, "Portfolio mode", 3 to 7.
+// Sums of portfolio margin (MARGIN.md, "Portfolio mode", 3 to 7): one portfolio per account and underlying, so that checking an order is
+// one pass over the scenario rows. A bucket (expiry, call or put) holds net contracts. A cache of exact integers. When the bounded pool is
+// full, everything is dropped and refilled at the next use.
 
 import { float64, int32, uint8 } from '../columns.ts';
 import { CONTRACT } from '../units.ts';
@@ -12,7 +12,7 @@ import { gridOf, MAX_ROWS, presetOf } from './presets.ts';
 import { addOrders, addPosition, createScenarios, entryOf, type Scenarios } from './scenarios.ts';
 import type { MarginInputs } from './standard.ts';
 
-/** Halves of a portfolio and of its totals: positions alone, and with all open orders. */
+/** Halves of a portfolio: positions alone, and with all open orders. */
 export const POSITIONS = 0;
 export const ALL = 1;
 
@@ -35,7 +35,7 @@ const BUCKETS_A_PORTFOLIO = 16;
 /** Half of the exact range: room for rounding in BOUND itself. */
 const EXACT = Number.MAX_SAFE_INTEGER / 2;
 
-/** A portfolio being filled has this in `filledAt`. */
+/** In `filledAt` of a portfolio that is being filled. */
 const FILLING = -1;
 
 const PORTFOLIOS = 0;
@@ -50,7 +50,7 @@ export type Portfolios = {
   readonly of: Int32Array;
   readonly place: Int32Array;
   readonly filledAt: Float64Array;
-  /** Per portfolio and scenario row: gains of positions; `losses` is what open orders add, never above 0. */
+  /** Per portfolio and scenario row. `losses` is what open orders add, never above 0. */
   readonly gains: Float64Array;
   readonly losses: Float64Array;
   readonly totals: Float64Array;
@@ -61,7 +61,7 @@ export type Portfolios = {
   readonly bucketExpiry: Float64Array;
   readonly bucketKind: Uint8Array;
   readonly net: Float64Array;
-  /** Per bucket: scratch of what-if questions, otherwise 0. */
+  /** Scratch of what-if questions, otherwise 0. */
   readonly whatIf: Float64Array;
   /** Per holding, as counted in its portfolio. `bucketOf` is a hint that `bucketOfHolding` verifies. */
   readonly entered: Float64Array;
@@ -81,7 +81,7 @@ export function createPortfolios(limits: Limits): Portfolios {
   };
 }
 
-/** Drops every portfolio, and the sums of their accounts with it. */
+/** Drops the sums of their accounts too. */
 export function forgetPortfolios(portfolios: Portfolios, filledAt: Float64Array): void {
   const { counters, of, place } = portfolios;
   for (let portfolio = 0; portfolio < counters[PORTFOLIOS]; portfolio++) {
@@ -127,7 +127,7 @@ function empty(portfolios: Portfolios, portfolio: number): void {
   }
 }
 
-/** Adds a holding to its portfolio. False when the pool is full. */
+/** False if the pool is full. */
 export function fillPortfolio(inputs: MarginInputs, portfolios: Portfolios, account: number, holding: number): boolean {
   const underlying = inputs.instruments.underlying[inputs.holdings.instrument[holding]];
   let portfolio = portfolioOf(portfolios, account, underlying);
@@ -162,7 +162,7 @@ export function isFilled(inputs: MarginInputs, portfolios: Portfolios, portfolio
   return portfolios.filledAt[portfolio] === stampOf(inputs, underlying);
 }
 
-/** Updates what a portfolio has of a holding. False when the portfolio must be refilled. */
+/** False if the portfolio must be refilled. */
 export function updatePortfolio(inputs: MarginInputs, portfolios: Portfolios, portfolio: number, holding: number): boolean {
   if (enterHolding(inputs, portfolios, portfolio, holding) && isExact(portfolios, portfolio)) {
     scan(inputs, portfolios, portfolio, inputs.instruments.underlying[inputs.holdings.instrument[holding]]);
@@ -183,7 +183,7 @@ function isExact({ totals }: Portfolios, portfolio: number): boolean {
   return totals[at + BOUND] <= EXACT && totals[at + OVERLAY + POSITIONS] <= EXACT && totals[at + OVERLAY + ALL] <= EXACT;
 }
 
-/** Replaces what the portfolio has of the holding. False when there is no room for its bucket. */
+/** False if there is no room for its bucket. */
 function enterHolding(inputs: MarginInputs, portfolios: Portfolios, portfolio: number, holding: number): boolean {
   const { holdings, instruments } = inputs;
   const { entered, scenarios, totals } = portfolios;
@@ -328,7 +328,7 @@ export function overlayOf(inputs: MarginInputs, underlying: number, expiry: numb
   return mulDivCeilWide(notionalOf(inputs, underlying, short), values[GAMMA_OVERLAY] * grown, PPM * values[OVERLAY_RAMP]);
 }
 
-/** The part of the overlay that counts now, 0 to OVERLAY_RAMP. It grows towards expiry; in `venue17` in one step. */
+/** 0 to OVERLAY_RAMP. Grows towards expiry; in `venue17` in one step. */
 function overlayGrown(inputs: MarginInputs, underlying: number, expiry: number): number {
   const { values } = inputs.settings;
   const left = expiry - inputs.valuation.markedAt[underlying];

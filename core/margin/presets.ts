@@ -1,9 +1,8 @@
 // Scenario tables of portfolio margin: shocks of spot and volatility with a weight, in parts per million. A setting picks one per
-// underlying. Source: MARGIN.md, "Portfolio mode", 1. Data only, never computed.
+// underlying. Source: MARGIN.md, "Portfolio mode", 1.
 
 import { DENSE, PRESET, VENUE17, type Settings } from '../settings.ts';
 
-/** Rows of the largest grid. */
 export const MAX_ROWS = 35;
 
 /** `scaled`: volatility shocks grow towards expiry, and upward ones have a floor. `tailFrom`: first row whose loss counts only in part. */

@@ -28,9 +28,9 @@ export type Scenarios = {
   readonly keys: Float64Array;
   readonly usdc: Int32Array;
   readonly rest: Int32Array;
-  /** Per entry: its largest change in whole USDC, rounded up. */
+  /** Per entry: largest change in whole USDC, rounded up. */
   readonly largest: Float64Array;
-  /** Per instrument: the vintage of last use. */
+  /** Per instrument: vintage of last use. */
   readonly usedAt: Float64Array;
 };
 
@@ -53,7 +53,6 @@ export function forgetRows({ capacity, keys, usedAt }: Scenarios, slot: number):
   usedAt[slot] = -KEPT_VINTAGES - 1;
 }
 
-/** Computes the entry if it is missing. */
 export function entryOf(inputs: MarginInputs, scenarios: Scenarios, slot: number): number {
   const { valuation, instruments } = inputs;
   const { keys } = scenarios;
@@ -73,7 +72,7 @@ export function entryOf(inputs: MarginInputs, scenarios: Scenarios, slot: number
   return entry;
 }
 
-/** Computes the rows for the coming marks, if used lately. */
+/** For the coming marks, if used lately. */
 export function prepareScenarios(inputs: MarginInputs, scenarios: Scenarios, slot: number): void {
   const { valuation, instruments } = inputs;
   const { keys } = scenarios;
@@ -121,7 +120,7 @@ function optionRows(inputs: MarginInputs, scenarios: Scenarios, grid: Grid, slot
   scenarios.largest[entry] = largest;
 }
 
-/** Writes changes in USDC, not rounded. */
+/** In USDC, not rounded. */
 function writeChanges(
   inputs: MarginInputs, grid: Grid, slot: number, spot: number, time: number, average: number, sigma: number, out: Float64Array,
 ): void {
@@ -146,7 +145,7 @@ function put(scenarios: Scenarios, at: number, change: number): number {
   return Math.abs(usdc) + 1;
 }
 
-/** Factor on the volatility shock of an option with this time left. */
+/** `left` in ms. */
 export function shockScale(inputs: MarginInputs, grid: Grid, left: number): number {
   if (!grid.scaled) return 1;
   const { values } = inputs.settings;

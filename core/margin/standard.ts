@@ -1,5 +1,5 @@
-// Standard margin of one holding, without offsets; long options are not collateral. For both modes: an order's loss and fee. Requirements
-// and reserves round up. Values round half away from zero, so that long and short are exact opposites. Source: MARGIN.md, "Standard mode".
+// Standard margin of one holding, without offsets (MARGIN.md, "Standard mode"); long options are not collateral. For both modes: an order's
+// loss and fee. Requirements and reserves round up. Values round half away from zero, so that long and short are exact opposites.
 
 import { BUY, CONTRACT } from '../units.ts';
 import { CALL, PERP } from '../codec/commands.ts';
@@ -59,7 +59,7 @@ export function marginedSize(kind: number, position: number, bidSize: number, as
   return Math.max(0, askSize - Math.max(0, position)) + Math.max(0, -position);
 }
 
-/** Long or short, with all open orders considered. */
+/** With all open orders considered. */
 export function largestPosition(position: number, bidSize: number, askSize: number): number {
   return Math.max(Math.abs(position), Math.abs(position + bidSize), Math.abs(position - askSize));
 }
@@ -73,17 +73,16 @@ export function standardMaintenance(inputs: MarginInputs, instrument: number, po
   return size === 0 ? 0 : marginAt(contractMaintenance(inputs, instrument), size);
 }
 
-/** Signed value at mark. */
+/** Signed, at mark. */
 export function positionValue(inputs: MarginInputs, instrument: number, position: number): number {
   return position === 0 ? 0 : mulDivHalfUp(position, inputs.valuation.mark[instrument], CONTRACT);
 }
 
-/** For a perp, theo is the index. */
 export function valueAtTheo(inputs: MarginInputs, instrument: number, position: number): number {
   return position === 0 ? 0 : mulDivHalfUp(position, inputs.valuation.theo[instrument], CONTRACT);
 }
 
-/** Value at mark minus value at theo; within the exact range even if those are not. */
+/** Stays in the exact range even if mark and theo values do not. */
 export function quotedValue(inputs: MarginInputs, instrument: number, position: number): number {
   const { mark, theo } = inputs.valuation;
   if (mark[instrument] === theo[instrument]) return 0;
@@ -125,11 +124,11 @@ export function feeOf(settings: Settings, rate: number, kind: number, spot: numb
   return kind === PERP ? fee : Math.min(fee, partOf(price, size, settings.values[FEE_PREMIUM_PART]));
 }
 
-/** `part` millionths (at most all) of the amount, rounded up once. Infinity beyond the exact range. */
+/** `part` millionths (at most all), rounded up once. Infinity beyond the exact range. */
 function partOf(price: number, size: number, part: number): number {
   const amount = mulDivFloor(price, size, CONTRACT);
   if (amount === Infinity) return amount;
-  // Fractions of the amount and of the fee, in 1e-6 and 1e-12 micros. Both products are below 1e12.
+  // Fractions in 1e-6 and 1e-12 micros. Both products are below 1e12.
   const fraction = (price % CONTRACT) * (size % CONTRACT) % CONTRACT;
   const rest = (amount % PPM) * part % PPM;
   return mulDivFloor(amount, part, PPM) + Math.ceil((rest * CONTRACT + fraction * part) / (CONTRACT * PPM));
@@ -144,7 +143,7 @@ function fillFee(inputs: MarginInputs, rate: number, instrument: number, price: 
   return feeOf(settings, rate, instruments.kind[instrument], valuation.markIndex[instruments.underlying[instrument]], price, size);
 }
 
-/** An order's loss against the mark, at least 0, plus the fee. */
+/** Against the mark, at least 0, plus the fee. */
 export function orderLoss(inputs: MarginInputs, instrument: number, side: number, price: number, size: number): number {
   const mark = inputs.valuation.mark[instrument];
   const worse = side === BUY ? price - mark : mark - price;
@@ -153,14 +152,14 @@ export function orderLoss(inputs: MarginInputs, instrument: number, side: number
 
 export type PlannedTrade = { readonly instrument: number; readonly side: number; readonly price: number; readonly size: number };
 
-/** A trade's loss against `worth`, the mark or theo, with the fee of `rate`. Negative if the trade gains. */
+/** Against `worth`, the mark or theo, with the fee of `rate`. Negative if the trade gains. */
 export function closingLoss(inputs: MarginInputs, worth: number, rate: number, { instrument, side, price, size }: PlannedTrade): number {
   return mulDivHalfUp(side === BUY ? price - worth : worth - price, size, CONTRACT) + fillFee(inputs, rate, instrument, price, size);
 }
 
 /**
- * What an order reserves in standard mode. Option bid: premium and fee, less the mark of the part `closing` that buys back a short, at
- * least 0. Others: their loss.
+ * In standard mode. Option bid: premium and fee, less the mark of the part `closing` that buys back a short, at least 0. Others: their
+ * loss.
  */
 export function orderReserve(inputs: MarginInputs, instrument: number, side: number, price: number, size: number, closing: number): number {
   if (side !== BUY || inputs.instruments.kind[instrument] === PERP) return orderLoss(inputs, instrument, side, price, size);
@@ -168,7 +167,7 @@ export function orderReserve(inputs: MarginInputs, instrument: number, side: num
   return closing === 0 ? premium : Math.max(0, premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT));
 }
 
-/** Reserves of a holding's open orders in standard mode, as if its position were `position`. The oldest bids close a short first. */
+/** In standard mode, as if the position were `position`. The oldest bids close a short first. */
 export function holdingReserve(inputs: MarginInputs, holding: number, position: number): number {
   const { holdings, orders } = inputs;
   const instrument = holdings.instrument[holding];

@@ -1,7 +1,7 @@
-// Fits the volatility surface to the book: per mark tick and expiry, one step of damped least squares for three parameters towards the
-// implied volatilities of believed mids (core/valuation/quotes), weighted by vega squared. Per tick a listed strike moves by a bounded
-// amount and never leaves the band around the default curve, or goes further outside. Sources: K. Levenberg, Quarterly of Applied
-// Mathematics 2 (1944) 164-168; MARGIN.md, "The volatility surface". Parameters are fractions times 1e6.
+// Fits the volatility surface to the book (MARGIN.md, "The volatility surface"): per mark tick and expiry, one step of damped least squares
+// for three parameters towards the implied volatilities of believed mids, weighted by vega squared. Per tick a listed strike moves by a
+// bounded amount and never leaves the band around the default curve, or goes further outside. Parameters are fractions times 1e6. Source:
+// K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168.
 
 import { PPM, SURFACE_BAND, SURFACE_STEP, type Settings } from '../settings.ts';
 import { USDC, YEAR } from '../units.ts';
@@ -18,7 +18,7 @@ import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitR
   surfaceSigma } from './surface.ts';
 import type { Valuation } from './valuation.ts';
 
-/** Quotes per expiry and strikes per underlying: more than the strike grids ever have. */
+/** Quotes per expiry and strikes per underlying: more than the grids ever have. */
 const MOST = 1_024;
 const MOST_CHECKED = 8_192;
 const PARAMETERS = 3;
@@ -32,8 +32,8 @@ const INSIDE = 20;
 
 const scratch = {
   /**
-   * Strikes to check: trial row, log-moneyness, volatility, most it may move (times 1e6); volatility at the start of the vintage, floor
-   * set by other rows.
+   * Strikes to check: trial row, log-moneyness, volatility, most it may move (times 1e6); volatility at the start of the vintage, floor set
+   * by other rows.
    */
   asked: new Int32Array(MOST_CHECKED), strikes: new Float64Array(MOST_CHECKED), sigmas: new Float64Array(MOST_CHECKED),
   most: new Float64Array(MOST_CHECKED), starts: new Float64Array(MOST_CHECKED), others: new Float64Array(MOST_CHECKED),
@@ -47,8 +47,8 @@ const scratch = {
   /** Normal equations: rows of three and a right side. */
   normal: new Float64Array(PARAMETERS * (PARAMETERS + 1)), step: new Float64Array(PARAMETERS),
   /**
-   * Of a trial: the largest move over its limit; how far to flatten the row into the band; whether a strike left the band or moved
-   * further out.
+   * Of a trial: the largest move over its limit; how far to flatten the row into the band; whether a strike left the band or moved further
+   * out.
    */
   found: new Float64Array(3),
 };
@@ -61,10 +61,7 @@ const WORSE = 2;
 const FURTHER = 1;
 const LEFT = 2;
 
-/**
- * Fits the row at `at`. Without quotes, moves it to the default curve if outdated, and into the band if quotes set it. True if its
- * parameters changed.
- */
+/** Without quotes, moves the row to the default curve if outdated, and into the band if quotes set it. True if its parameters changed. */
 export function fitExpiry(
   valuation: Valuation, orders: Orders, whose: QuoteFilter, settings: Settings, underlying: number, at: number,
 ): boolean {
@@ -109,7 +106,7 @@ function canTakeOver(valuation: Valuation, settings: Settings, underlying: numbe
   return found[MOVE] <= 1 && found[WORSE] !== LEFT;
 }
 
-/** Writes as much of the step into `after` as is allowed: flattened into the band, then shrunk. False if there is no move. */
+/** Writes as much of the step into `after` as is allowed. False if there is no move. */
 function findStep(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { after, before, found, step } = scratch;
   collectStrikes(valuation, settings, underlying, at);
@@ -151,7 +148,7 @@ function levelInside(valuation: Valuation, settings: Settings, underlying: numbe
   return Math.max(curve - reach, Math.min(curve + reach, after[0]));
 }
 
-/** Collects believed quotes: log-moneyness, implied volatility clamped to the band, weight. */
+/** Believed quotes: log-moneyness, implied volatility clamped to the band, weight. */
 function collect(
   valuation: Valuation, orders: Orders, whose: QuoteFilter, settings: Settings, underlying: number, expiry: number,
 ): void {
@@ -181,7 +178,7 @@ function collect(
   }
 }
 
-/** Writes the step that fits the quotes, as fractions. */
+/** The step that fits the quotes, as fractions. */
 function solve(years: number): void {
   const { before, counts, normal, quotes, slope, step, targets, weights } = scratch;
   const atm = before[0] / PPM;
@@ -251,7 +248,7 @@ function collectStrikes(valuation: Valuation, settings: Settings, underlying: nu
   }
 }
 
-/** An active option; the call stands for the put of its strike. */
+/** The call stands for the put of its strike. */
 function isChecked({ instruments }: Valuation, slot: number): boolean {
   const { expiry, kind, status, strike, underlying } = instruments;
   if (kind[slot] === PERP || status[slot] !== ACTIVE) return false;
@@ -260,7 +257,7 @@ function isChecked({ instruments }: Valuation, slot: number): boolean {
   return call < 0 || status[call] !== ACTIVE;
 }
 
-/** Freezes the trial with these parameters. Returns the trial's row. */
+/** Returns the trial's row. */
 function tryRow(valuation: Valuation, settings: Settings, underlying: number, at: number, parameters: Float64Array): number {
   const { trial } = scratch;
   const time = valuation.nextTime[underlying];

@@ -1,13 +1,12 @@
-// Decides which index prices are used. A feed tick far from the median is ignored until enough ticks in a row agree; then the median
-// restarts there. The operator's price is used at once. Ignored ticks never refresh the price's age. Source: MARGIN.md, "The index".
+// Decides which index prices are used (MARGIN.md, "The index"). A feed tick far from the median is ignored until enough ticks in a row
+// agree; then the median restarts there. The operator's price is used at once. Ignored ticks never refresh the price's age.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { INDEX_CONFIRMATIONS, INDEX_MEDIAN_SPAN, INDEX_OUTLIER, PPM, type Settings } from '../settings.ts';
 
-/** Ticks kept for the median: the last one of each part of its span, so a feed of any speed covers all of it. */
+/** Ticks kept for the median: the last of each part of its span, so a feed of any speed covers all of it. */
 const TICKS = 64;
 
-/** Run of outliers: length, lowest and highest price. */
 const RUN_LENGTH = 0;
 const RUN_LOW = 1;
 const RUN_HIGH = 2;
@@ -52,7 +51,6 @@ export function useTick(ticks: IndexTicks, settings: Settings, underlying: numbe
   return true;
 }
 
-/** Restarts the history with this price. */
 export function restartMedian(ticks: IndexTicks, underlying: number, price: number, time: number): void {
   ticks.at.fill(0, underlying * TICKS, (underlying + 1) * TICKS);
   ticks.run.fill(0, underlying * RUN, (underlying + 1) * RUN);
@@ -93,7 +91,7 @@ function countOutlier(ticks: IndexTicks, underlying: number, price: number, dist
   return run[at + RUN_LENGTH];
 }
 
-/** Median of used prices after `since`, 0 if there are none. Of an even number, the mean of the middle two. */
+/** 0 if no price was used after `since`. Of an even number, the mean of the middle two. */
 function medianOf(ticks: IndexTicks, underlying: number, since: number): number {
   const { sorted } = scratch;
   let count = 0;

@@ -1,6 +1,6 @@
-// Makes a vintage of marks: freezes its inputs, values each slot, then switches all marks in one step. A mark is theo moved towards a
-// believed quote, by at most the larger of 2 % of theo and one vol point of vega. A perp's theo is the index, moved by its basis.
-// Volatilities are fractions times 1e6. Source: MARGIN.md, "Marks and vintages".
+// Makes a vintage of marks (MARGIN.md, "Marks and vintages"): freezes its inputs, values each slot, then switches all marks in one step. A
+// mark is theo moved towards a believed quote, by at most the larger of 2 % of theo and one vol point of vega. A perp's theo is the index,
+// moved by its basis. Volatilities are fractions times 1e6.
 
 import { USDC } from '../units.ts';
 import { MARK_REACH, PPM, type Settings } from '../settings.ts';
@@ -26,7 +26,7 @@ export function openCurve(valuation: Valuation, underlying: number, volatility: 
   valuation.volatility[underlying] = volatility;
 }
 
-/** Freezes the inputs of the next vintage, and the surface before the book moves it. */
+/** Freezes the surface before the book moves it. */
 export function beginVintage(valuation: Valuation, settings: Settings, underlying: number, time: number): void {
   valuation.nextIndex[underlying] = valuation.index[underlying];
   valuation.nextAverage[underlying] = valuation.windowAverage[underlying];
@@ -35,12 +35,11 @@ export function beginVintage(valuation: Valuation, settings: Settings, underlyin
   freezeVolatility(valuation, settings, underlying);
 }
 
-/** Freezes the surface at the next vintage's time. */
 export function freezeVolatility(valuation: Valuation, settings: Settings, underlying: number): void {
   freezeSurface(valuation.surface, settings, underlying, valuation.nextTime[underlying], isAgeless(valuation, underlying));
 }
 
-/** True if book quotes move the row: no outside input is valid, and the index is not set by hand. */
+/** True if no outside input is valid and the index is not set by hand. */
 export function isBookDriven(valuation: Valuation, settings: Settings, underlying: number, row: number): boolean {
   return !isAgeless(valuation, underlying) && !hasOutsideInput(valuation.surface.rows, row, settings, valuation.nextTime[underlying]);
 }
@@ -96,7 +95,7 @@ export function switchVintage(valuation: Valuation, underlying: number): number 
   return count;
 }
 
-/** Sum of the marks modulo 2^32, to compare two cores. */
+/** Modulo 2^32, to compare two cores. */
 export function checkOfMarks(valuation: Valuation, underlying: number): number {
   const { instruments, mark } = valuation;
   const rows = instrumentCount(instruments);
@@ -105,7 +104,7 @@ export function checkOfMarks(valuation: Valuation, underlying: number): number {
   return check >>> 0;
 }
 
-/** Gives a new contract a mark of the vintage in force, 0 if there is none. */
+/** A mark of the vintage in force, 0 if there is none. */
 export function markNew(valuation: Valuation, settings: Settings, slot: number, listed: number): void {
   const { instruments, surface } = valuation;
   const underlying = instruments.underlying[slot];
@@ -123,12 +122,11 @@ export function markNew(valuation: Valuation, settings: Settings, slot: number, 
   valuation.stale[slot] = isStaleAt(valuation, slot, time);
 }
 
-/** True for a put and call of one strike, which have one volatility. */
 function isSameStrike({ expiry, strike, underlying }: Instruments, slot: number, other: number): boolean {
   return other >= 0 && strike[slot] === strike[other] && expiry[slot] === expiry[other] && underlying[slot] === underlying[other];
 }
 
-/** Surface volatility. An expired contract keeps its last. */
+/** An expired contract keeps its last volatility. */
 function sigmaOf(valuation: Valuation, slot: number, index: number, time: number): number {
   const { instruments, surface } = valuation;
   if (instruments.kind[slot] === PERP) return 0;
@@ -145,7 +143,7 @@ function theoOf(valuation: Valuation, slot: number, index: number, time: number,
   return toPriceUnits(optionValue(instruments, slot, index / USDC, time, average / USDC, sigma / PPM));
 }
 
-/** Theo plus a perp's basis, before a quote moves it. */
+/** Theo plus a perp's basis. */
 function unquotedMark({ basis, instruments }: Valuation, slot: number, theo: number): number {
   return instruments.kind[slot] === PERP ? mulDivHalfUp(theo, BASIS_UNIT + basis[instruments.underlying[slot]], BASIS_UNIT) : theo;
 }

@@ -1,6 +1,6 @@
-// Decides which book quotes are believed: age, size and spread are sound, and one side at least keeps its size without any single wallet's
-// orders, so that no wallet moves anything alone. For the surface only orders of market makers count. Orders waiting for their cancel do
-// not count. Source: MARGIN.md, "The volatility surface".
+// Decides which book quotes are believed (MARGIN.md, "The volatility surface"): age, size and spread are sound, and one side at least keeps
+// its size without any single wallet's orders, so that no wallet moves anything alone. For the surface only orders of market makers count.
+// Orders waiting for their cancel do not count.
 
 import { BUY, SELL } from '../units.ts';
 import { MARK_MIN_SIZE, PPM, QUOTE_AGE, QUOTE_SPREAD, type Settings } from '../settings.ts';
@@ -11,18 +11,18 @@ import type { Accounts } from '../accounts/accounts.ts';
 import { MARKET_MAKER } from '../tiers.ts';
 import { orderEnteredAt, type Orders } from '../orders/orders.ts';
 
-/** Most orders read per price; size behind them does not count. */
+/** Orders read per price; size behind them does not count. */
 const LINE = 16;
-/** Most orders skipped in search of a side's best. Behind more of them, the side counts as empty. */
+/** Orders skipped in search of a side's best. Behind more of them, the side counts as empty. */
 const MOST_SKIPPED = 256;
 const NOBODY = -1;
 
-/** True for an open order that waits for its cancel. null: no order of the venue does. */
+/** null: no order of the venue waits for its cancel. */
 export type PendingCancelTest = ((order: number) => boolean) | null;
 /** `tiered`: only market makers among these accounts count, or everybody (null). */
 export type QuoteFilter = { readonly tiered: Accounts | null; readonly isPendingCancel: PendingCancelTest };
 
-/** The believed mid, 0 if there is none. May end in a half. */
+/** 0 if there is none. May end in a half. */
 export function believedMid(
   orders: Orders, settings: Settings, whose: QuoteFilter, underlying: number, slot: number, theo: number, time: number,
 ): number {
@@ -40,7 +40,7 @@ export function believedMid(
   return hasTwoWallets(orders, whose, bestBid, bestAsk, since, least) ? (bid + ask) / 2 : 0;
 }
 
-/** The side's first order that does not wait for its cancel, 0 if none. */
+/** 0 if there is none. */
 function firstLiveOrder({ books }: Orders, { isPendingCancel }: QuoteFilter, slot: number, side: number): number {
   const farthest = side === BUY ? 0 : LAST_KEY;
   let order = makerAfter(books, slot, 1 - side, farthest, 0);
@@ -52,7 +52,7 @@ function firstLiveOrder({ books }: Orders, { isPendingCancel }: QuoteFilter, slo
   return order;
 }
 
-/** Size that has stood at `first`'s price since `since`, without orders of `without`. */
+/** At `first`'s price since `since`, without orders of `without`. */
 function standingSize(orders: Orders, { isPendingCancel, tiered }: QuoteFilter, first: number, since: number, without: number): number {
   const { books } = orders;
   let size = 0;

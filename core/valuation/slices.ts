@@ -7,7 +7,6 @@
 
 import { log } from '../math/elementary.ts';
 
-/** Offsets of a slice within a row. */
 export const THETA = 0;
 export const PSI = 1;
 export const CHI = 2;
@@ -17,12 +16,12 @@ const BOUND = 3.8;
 /** Bounds the skew for a given curvature: at 1 a wing would have no variance. */
 const MOST_RHO = 0.95;
 
-/** Log-moneyness. Forward and strike are in one unit. */
+/** Forward and strike are in one unit. */
 export function moneyness(forward: number, strike: number): number {
   return log(strike / forward);
 }
 
-/** Writes the slice at `out[at]`. `atm` and `years` > 0; zero skew and curvature are flat. */
+/** `atm` and `years` > 0; zero skew and curvature are flat. */
 export function writeSlice(out: Float64Array, at: number, atm: number, skew: number, curvature: number, years: number): void {
   // d sigma / dk = atm rho phi / 2 and d2 sigma / dk2 = atm phi^2 (1 - 2 rho^2) / 4 at k = 0.
   const tilt = 2 * skew / atm;
@@ -30,7 +29,7 @@ export function writeSlice(out: Float64Array, at: number, atm: number, skew: num
   bend(out, at, atm * atm * years, phi, phi > 0 ? tilt / phi : 0);
 }
 
-/** Copies the slice at `from` to another time at the same volatility: `ratio` times the years. */
+/** Copies the slice to another time at the same volatility: `ratio` times the years. */
 export function stretchSlice(out: Float64Array, at: number, from: number, ratio: number): void {
   const theta = out[from + THETA];
   const psi = out[from + PSI];
@@ -45,7 +44,7 @@ function bend(out: Float64Array, at: number, theta: number, phi: number, rho: nu
   out[at + CHI] = rho * psi;
 }
 
-/** Total variance of the slice, above 0. */
+/** Above 0. */
 export function sliceVariance(slices: Float64Array, at: number, k: number): number {
   const theta = slices[at + THETA];
   const wing = slices[at + PSI] * k;

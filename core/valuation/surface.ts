@@ -1,7 +1,7 @@
-// The volatility surface of each underlying: per expiry, the parameters set by operator, feed or quotes, and the slice frozen for the
-// vintage. Parameters are fractions times 1e6, years have 365 days. Source: MARGIN.md, "The volatility surface". Free of arbitrage on the
-// venue's own strike grids: each slice is convex (core/valuation/slices); an expiry without own input gets the variance between its
-// neighbours, linear in time; none has less variance than an earlier one. Volatilities are rounded up to 1e-6.
+// The volatility surface of each underlying (MARGIN.md, "The volatility surface"): per expiry, the parameters and the slice frozen for the
+// vintage. Parameters are fractions times 1e6, years have 365 days. Free of arbitrage on the venue's own strike grids: each slice is convex
+// (slices.ts); an expiry without own input gets the variance between its neighbours, linear in time; none has less variance than an earlier
+// one. Volatilities are rounded up to 1e-6.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { YEAR } from '../units.ts';
@@ -59,7 +59,7 @@ export function createSurface(underlyings: number): Surface {
   };
 }
 
-/** A scratch surface of one underlying; no state. */
+/** Scratch for one underlying. */
 export function createTrial(): Surface {
   return {
     counts: new Float64Array(1), rows: new Float64Array(SURFACE_ROWS * WIDTH), defaults: new Float64Array(1), base: new Float64Array(WIDTH),
@@ -111,8 +111,8 @@ export function hasRowFor(surface: Surface, underlying: number, expiry: number, 
 }
 
 /**
- * Adds a row for an expiry. It takes the input for all expiries while that is valid; later it follows its neighbours. False if the row
- * exists or no room is left. Freeze the slices again.
+ * The row takes the input for all expiries while that is valid; later it follows its neighbours. False if the row exists or no room is
+ * left. Freeze the slices again.
  */
 export function openRow(surface: Surface, settings: Settings, underlying: number, expiry: number, time: number): boolean {
   const { base, counts, defaults, rows } = surface;
@@ -134,7 +134,7 @@ export function openRow(surface: Surface, settings: Settings, underlying: number
 /** Times 1e6. */
 type Shape = { readonly atm: number; readonly skew: number; readonly curvature: number };
 
-/** Sets the input of an expiry, or of all (0). False if the expiry is not listed. */
+/** `expiry` 0: all. False if the expiry is not listed. */
 export function putSurfaceInput(
   surface: Surface, underlying: number, expiry: number, { atm, skew, curvature }: Shape, time: number, source: number,
 ): boolean {
@@ -167,19 +167,18 @@ export function isInterpolated({ rows }: Surface, at: number): boolean {
   return rows[at + SOURCE] === NONE;
 }
 
-/** True if quotes set the row last. */
 export function isFitted({ rows }: Surface, at: number): boolean {
   return rows[at + SOURCE] === FITTED;
 }
 
-/** True if the last input is too old to keep: the row returns to the default curve. */
+/** Then the row returns to the default curve. */
 export function isOutdated({ rows }: Surface, settings: Settings, at: number, time: number): boolean {
   const source = rows[at + SOURCE];
   if (source === NONE || source === GIVEN_AGELESS) return false;
   return time - rows[at + AT] > settings.values[SURFACE_STALE_AFTER] + settings.values[SURFACE_KEPT];
 }
 
-/** Changes parameters and keeps the input's age. Returns true. */
+/** Keeps the input's age. Returns true. */
 export function shapeRow({ rows }: Surface, at: number, atm: number, skew: number, curvature: number): boolean {
   writeInput(rows, at, atm, skew, curvature, rows[at + AT], rows[at + SOURCE]);
   return true;
@@ -197,7 +196,7 @@ function writeInput(row: Float64Array, at: number, atm: number, skew: number, cu
   row[at + SOURCE] = source;
 }
 
-/** True while input of operator or feed is valid. Quotes then move marks, not the surface. */
+/** Input of operator or feed. While it is valid, quotes move marks, not the surface. */
 export function hasOutsideInput(row: Float64Array, at: number, settings: Settings, time: number): boolean {
   const source = row[at + SOURCE];
   return source === GIVEN_AGELESS || (source === GIVEN && time - row[at + AT] <= settings.values[SURFACE_STALE_AFTER]);
@@ -210,7 +209,6 @@ export function firstReached(surface: Surface, underlying: number, at: number): 
   return first;
 }
 
-/** Last row whose slice depends on this row's input. */
 export function lastReached(surface: Surface, underlying: number, at: number): number {
   const end = rowAt(underlying, surface.counts[underlying]);
   let last = at;
@@ -223,7 +221,6 @@ export function isMixed({ rows }: Surface, at: number): boolean {
   return rows[at + LEFT] !== rows[at + RIGHT];
 }
 
-/** True if one of the two mixed rows has outside input. */
 export function isMixedWithOutside(surface: Surface, at: number): boolean {
   const { rows } = surface;
   return isMixed(surface, at) && (rows[rows[at + LEFT] + SOURCE] >= GIVEN || rows[rows[at + RIGHT] + SOURCE] >= GIVEN);
@@ -234,8 +231,8 @@ export function expiryOfRow(surface: Surface, at: number): number {
 }
 
 /**
- * If every later row has its parameters from the last expired one, the next row takes them over and is stale at once. Without that, all
- * later rows would fall to the default curve.
+ * If every later row has its parameters from the last expired one, the next row takes them over and is stale at once. Otherwise all later
+ * rows would fall to the default curve.
  */
 export function dropExpired(surface: Surface, settings: Settings, underlying: number, time: number): void {
   const { counts, rows } = surface;
@@ -255,7 +252,7 @@ export function dropExpired(surface: Surface, settings: Settings, underlying: nu
   counts[underlying] -= (live - first) / WIDTH;
 }
 
-/** `time` is before every expiry. A row without input for a minute is stale, unless `isAgeless`: the feed is the operator's word. */
+/** `time` is before every expiry. A row without input for a minute is stale, unless `isAgeless`: the operator sets the index. */
 export function freezeSurface(surface: Surface, settings: Settings, underlying: number, time: number, isAgeless: boolean): void {
   const { defaults, rows } = surface;
   const staleAfter = settings.values[SURFACE_STALE_AFTER];
@@ -295,7 +292,7 @@ function interpolate(surface: Surface, underlying: number, at: number): void {
   writeParameters(rows, at);
 }
 
-/** Writes the slice nearest to the mixture: its parameters are shown, and a first fit starts from it. */
+/** The slice nearest to the mixture: its parameters are shown, and a first fit starts from it. */
 function mix(rows: Float64Array, at: number): void {
   const share = rows[at + SHARE];
   for (let word = SLICE + THETA; word <= SLICE + CHI; word++) {
@@ -303,7 +300,7 @@ function mix(rows: Float64Array, at: number): void {
   }
 }
 
-/** Writes the parameters that the slice has at the money. */
+/** The parameters that the slice has at the money. */
 function writeParameters(rows: Float64Array, at: number): void {
   const theta = rows[at + SLICE + THETA];
   const atm = Math.sqrt(theta / rows[at + YEARS]);
@@ -314,10 +311,7 @@ function writeParameters(rows: Float64Array, at: number): void {
   rows[at + CURVATURE] = Math.round(atm * (phi * phi - 2 * tilt * tilt) / 8 * PPM);
 }
 
-/**
- * Volatility times 1e6, rounded up; 0 without a row. Starts at the first expiry, so that rounding never leaves a later one less total
- * variance.
- */
+/** Times 1e6, rounded up; 0 without a row. Starts at the first expiry, so that rounding never leaves a later one less total variance. */
 export function surfaceSigma(surface: Surface, underlying: number, expiry: number, k: number): number {
   const { rows } = surface;
   const end = rowAt(underlying, surface.counts[underlying]);
@@ -332,7 +326,7 @@ export function surfaceSigma(surface: Surface, underlying: number, expiry: numbe
   return 0;
 }
 
-/** The row's volatility with the row `beside` as its only floor. */
+/** With the row `beside` as its only floor. */
 export function sigmaBeside({ rows }: Surface, at: number, beside: number, k: number): number {
   const variance = rowVariance(rows, at, k);
   return roundedSigma(beside < at ? Math.max(variance, rowVariance(rows, beside, k)) : variance, rows[at + YEARS]);
@@ -363,7 +357,7 @@ function rowVariance(rows: Float64Array, at: number, k: number): number {
   return share === 0 ? own : own + share * (sliceVariance(rows, rows[at + RIGHT] + SLICE, k) - own);
 }
 
-/** True if, as of the last freeze, nobody had set the volatility recently. */
+/** As of the last freeze. True without a row. */
 export function isRowStale(surface: Surface, underlying: number, expiry: number): boolean {
   const at = findRow(surface, underlying, expiry);
   return at < 0 || surface.rows[at + IS_STALE] !== 0;

@@ -1,6 +1,6 @@
-// Index prices, volatility surfaces and marks. Marks belong to a numbered vintage of their underlying: the next is made aside, slot by
-// slot, from a frozen index, average and time, then replaces the last in one step (core/valuation/marks). Volatilities are fractions times
-// 1e6. Source: MARGIN.md, "Marks and vintages". Never changes a mark itself.
+// Index prices, volatility surfaces and marks (MARGIN.md, "Marks and vintages"). Marks belong to a numbered vintage of their underlying.
+// The next is made aside, slot by slot, from a frozen index, average and time, then replaces the last in one step (core/valuation/marks).
+// Volatilities are fractions times 1e6.
 
 import { fixedSection, float64, type Section, uint8 } from '../columns.ts';
 import { USDC } from '../units.ts';
@@ -15,11 +15,10 @@ import { createSurface, surfaceSections, type Surface } from './surface.ts';
 
 const VINTAGE = 0;
 
-/** Flags of an index: set by hand, so it does not age; the feed says it is stale. */
+/** Set by hand, so the index does not age; the feed says it is stale. */
 export const AGELESS = 1;
 export const DECLARED_STALE = 2;
 
-/** State of a revaluation: wanted by a mark tick, or queued. */
 export const WANTED = 1;
 export const QUEUED = 2;
 
@@ -40,12 +39,12 @@ export type Valuation = {
   readonly vintage: Float64Array;
   /** Per underlying: perp mark minus index, 1e-9 of the index. */
   readonly basis: Float64Array;
-  /** Per slot: mark, theo, volatility, whether the expiry's surface is stale. */
+  /** Per slot. `stale`: the expiry's surface is. */
   readonly mark: Float64Array;
   readonly theo: Float64Array;
   readonly sigma: Float64Array;
   readonly stale: Uint8Array;
-  /** The same for the vintage being made; `pending`: WANTED or QUEUED. */
+  /** The vintage being made. `pending`: WANTED, QUEUED. */
   readonly pending: Uint8Array;
   readonly nextIndex: Float64Array;
   readonly nextAverage: Float64Array;
@@ -56,7 +55,7 @@ export type Valuation = {
   readonly nextStale: Uint8Array;
   readonly surface: Surface;
   readonly ticks: IndexTicks;
-  /** Indexes: delta and vega of a slot, valid for vintage `greeksOf` (0: none). */
+  /** Indexes, valid for vintage `greeksOf` (0: none). */
   readonly greeksOf: Float64Array;
   readonly delta: Float64Array;
   readonly vega: Float64Array;
@@ -78,7 +77,7 @@ export function createValuation(underlyings: number, instruments: Instruments): 
   };
 }
 
-/** A number that changes with the marks of any underlying. Cached sums are valid for one number. */
+/** Changes with the marks of any underlying. Cached sums are valid for one number. */
 export function vintageOf(valuation: Valuation): number {
   return valuation.counters[VINTAGE];
 }
@@ -88,7 +87,7 @@ export function raiseVintage(valuation: Valuation): void {
   valuation.counters[VINTAGE]++;
 }
 
-/** True if the index is too old (10 s), missing or called stale: no new risk is accepted. */
+/** Too old (10 s), missing or called stale: no new risk is accepted. */
 export function isIndexStale(valuation: Valuation, settings: Settings, underlying: number, time: number): boolean {
   if (valuation.index[underlying] === 0) return true;
   const flags = valuation.indexFlags[underlying];
@@ -96,13 +95,13 @@ export function isIndexStale(valuation: Valuation, settings: Settings, underlyin
   return (flags & AGELESS) === 0 && time - valuation.indexAt[underlying] > settings.values[INDEX_STALE_AFTER];
 }
 
-/** True if the index has moved too far since the marks were made to accept new risk. */
+/** Too far since the marks were made to accept new risk. */
 export function hasIndexMoved(valuation: Valuation, settings: Settings, underlying: number): boolean {
   const marked = valuation.markIndex[underlying];
   return Math.abs(valuation.index[underlying] - marked) > mulDivFloor(marked, settings.values[INDEX_RUN], PPM);
 }
 
-/** True if, as of the vintage, nobody has set the expiry's volatility recently. */
+/** As of the vintage: nobody has set the expiry's volatility recently. */
 export function isSurfaceStale(valuation: Valuation, slot: number): boolean {
   return valuation.stale[slot] !== 0;
 }
@@ -116,13 +115,13 @@ export function optionValue(
   );
 }
 
-/** A contract's delta times 1e6, at the marks of this vintage. */
+/** Times 1e6, at the marks of this vintage. */
 export function deltaOf(valuation: Valuation, slot: number): number {
   fillGreeks(valuation, slot);
   return valuation.delta[slot];
 }
 
-/** A contract's vega in 1e-6 USDC per vol point, at the marks of this vintage. */
+/** In 1e-6 USDC per vol point, at the marks of this vintage. */
 export function vegaOf(valuation: Valuation, slot: number): number {
   fillGreeks(valuation, slot);
   return valuation.vega[slot];
