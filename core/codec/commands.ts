@@ -1,6 +1,6 @@
 // Kinds of commands and the layout of their records (record.ts). Signed commands share a head; their fields follow from the table of signed
-// commands. WORD_ offsets count u32, DOUBLE_ count f64, BYTE_ bytes. Prices in 1e-6 USDC, sizes in 1e-6 contracts, times in ms. Adding a
-// field raises CODEC.
+// commands. WORD_ offsets count u32, DOUBLE_ f64, BYTE_ bytes. Prices in 1e-6 USDC, sizes in 1e-6 contracts, times in ms. Adding a field
+// raises CODEC.
 
 import { CREDIT_ID_BYTES } from '../limits.ts';
 import { alignUp, HEADER_BYTES, HIGH, type Views } from './record.ts';
@@ -24,7 +24,6 @@ export const CREDIT = 14;
 export const SET_TRADING_MODE = 64;
 export const SET_WALLET_MODE = 65;
 export const CANCEL_WALLET = 66;
-// Signed commands.
 export const SET_TIER = SIGNED_COMMANDS.SET_TIER.kind;
 export const APPROVE_AGENT = SIGNED_COMMANDS.APPROVE_AGENT.kind;
 export const REVOKE_AGENT = SIGNED_COMMANDS.REVOKE_AGENT.kind;
@@ -48,7 +47,7 @@ export const AMEND_ORDER = SIGNED_COMMANDS.AMEND_ORDER.kind;
 export const MASS_QUOTE = SIGNED_COMMANDS.MASS_QUOTE.kind;
 export const CANCEL_QUOTES = SIGNED_COMMANDS.CANCEL_QUOTES.kind;
 
-/** Head of a signed command. Addresses: 20 bytes in 5 words; digest: 32 bytes in 8. */
+/** Head of a signed command. Addresses take 5 words, the digest 8. */
 export const WORD_WALLET = 10;
 export const WORD_SIGNER = 15;
 export const WORD_NONCE = 20;
@@ -78,7 +77,6 @@ function layoutOf(fields: readonly Field[]): Layout {
   return { fields: placed, bytes: alignUp(end) };
 }
 
-/** False for the venue's own commands. */
 export function isSignedKind(kind: number): boolean {
   return IS_SIGNED[kind] === 1;
 }
@@ -91,7 +89,7 @@ export function fieldsOf(kind: number): readonly PlacedField[] {
   return LAYOUTS[kind]?.fields ?? [];
 }
 
-/** Byte offset of the proof; 0 if the command is not signed. */
+/** 0 if the command is not signed. */
 export function proofOffset(kind: number): number {
   return LAYOUTS[kind]?.bytes ?? 0;
 }
@@ -110,7 +108,7 @@ function doubleOf<C extends CommandName>(command: C, name: FieldName<C>): number
   return byteOf(command, name) >>> 3;
 }
 
-/** PLACE_ORDER; REPLACE_ORDER begins with the same fields. */
+/** REPLACE_ORDER begins with the same fields. */
 export const WORD_ORDER_UNDERLYING = wordOf('PLACE_ORDER', 'underlying');
 export const DOUBLE_EXPIRY = doubleOf('PLACE_ORDER', 'expiry');
 export const DOUBLE_STRIKE = doubleOf('PLACE_ORDER', 'strike');
@@ -121,7 +119,7 @@ export const BYTE_SIDE = byteOf('PLACE_ORDER', 'side');
 export const BYTE_TIF = byteOf('PLACE_ORDER', 'tif');
 export const BYTE_ORDER_FLAGS = byteOf('PLACE_ORDER', 'flags');
 export const BYTE_ORDER_CLIENT_ID = byteOf('PLACE_ORDER', 'clientId');
-/** Post-only, self-trade prevention, trigger's value and direction: four bytes, 0 for a plain order. */
+/** Four bytes, 0 for a plain order. */
 export const WORD_ORDER_TERMS = wordOf('PLACE_ORDER', 'postOnly');
 export const BYTE_POST_ONLY = byteOf('PLACE_ORDER', 'postOnly');
 export const BYTE_STP = byteOf('PLACE_ORDER', 'stp');
@@ -131,40 +129,37 @@ export const DOUBLE_EXPIRES_AT = doubleOf('PLACE_ORDER', 'expiresAt');
 export const DOUBLE_VALID_UNTIL = doubleOf('PLACE_ORDER', 'validUntil');
 export const DOUBLE_TRIGGER_PRICE = doubleOf('PLACE_ORDER', 'triggerPrice');
 export const BYTE_LINK_ID = byteOf('PLACE_ORDER', 'linkId');
-/** Post-only: an order that would take is refused, or moved behind the best opposite order. */
+/** An order that would take is refused, or moved behind the best opposite order. */
 export const POST_ONLY_REJECT = 1;
 export const POST_ONLY_SLIDE = 2;
-/** Self-trade prevention: which order ends when two of one wallet meet. */
+/** Which order ends when two of one wallet meet. */
 export const STP_CANCEL_MAKER = 0;
 export const STP_CANCEL_TAKER = 1;
 export const STP_CANCEL_BOTH = 2;
-/** Kinds of contracts. A perp has strike and expiry 0. */
+/** A perp has strike and expiry 0. */
 export const PUT = 0;
 export const CALL = 1;
 export const PERP = 2;
 export const FLAG_RFQ_ONLY = 1;
 /** Excluded from market-maker protection (decision 5.8). */
 export const FLAG_MMP_OPT_OUT = 2;
-/** May only make a position smaller (decision 3.10). */
+/** Decision 3.10. */
 export const FLAG_REDUCE_ONLY = 4;
 /** Of a resting order, never of a record: it belongs to a quote set (extensions 4). */
 export const FLAG_QUOTE = 128;
 
-/** REPLACE_ORDER: the order to replace. */
 export const WORD_REPLACED_ID = wordOf('REPLACE_ORDER', 'orderId');
 
-/** AMEND_ORDER: the order, its new total size and price, the trigger's price (0: unchanged). */
+/** New total size; trigger's price 0: unchanged. */
 export const WORD_AMENDED_ID = wordOf('AMEND_ORDER', 'orderId');
 export const DOUBLE_AMENDED_SIZE = doubleOf('AMEND_ORDER', 'size');
 export const DOUBLE_AMENDED_PRICE = doubleOf('AMEND_ORDER', 'price');
 export const DOUBLE_AMENDED_TRIGGER = doubleOf('AMEND_ORDER', 'triggerPrice');
 export const DOUBLE_AMEND_UNTIL = doubleOf('AMEND_ORDER', 'validUntil');
 
-/** CANCEL_ORDER, CANCEL_BY_CLIENT_ID */
 export const WORD_ORDER_ID = wordOf('CANCEL_ORDER', 'orderId');
 export const BYTE_CANCEL_CLIENT_ID = byteOf('CANCEL_BY_CLIENT_ID', 'clientId');
 
-/** CANCEL_ALL */
 export const WORD_SCOPE_UNDERLYING = wordOf('CANCEL_ALL', 'underlying');
 export const DOUBLE_SCOPE_EXPIRY = doubleOf('CANCEL_ALL', 'expiry');
 export const DOUBLE_SCOPE_STRIKE = doubleOf('CANCEL_ALL', 'strike');
@@ -174,7 +169,7 @@ export const SCOPE_WALLET = 0;
 export const SCOPE_UNDERLYING = 1;
 export const SCOPE_CONTRACT = 2;
 
-/** MASS_QUOTE; the set's name is a length, then its bytes. */
+/** The set's name is a length, then its bytes. */
 export const WORD_QUOTED_UNDERLYING = wordOf('MASS_QUOTE', 'underlying');
 export const DOUBLE_QUOTES_UNTIL = doubleOf('MASS_QUOTE', 'validUntil');
 export const DOUBLE_MOST_OPEN = doubleOf('MASS_QUOTE', 'mostOpen');
@@ -188,37 +183,35 @@ export const BYTE_QUOTE_SET = byteOf('MASS_QUOTE', 'quoteSet');
 /** CANCEL_QUOTES begins with the fields of CANCEL_ALL. An empty set: all of them. */
 export const BYTE_CANCELLED_SET = byteOf('CANCEL_QUOTES', 'quoteSet');
 
-/** CANCEL_AFTER: time until the wallet's orders are cancelled, ms; 0: off. */
+/** Time until the wallet's orders are cancelled, ms; 0: off. */
 export const DOUBLE_TIMEOUT = doubleOf('CANCEL_AFTER', 'timeoutMs');
 
-/** SET_CANCEL_ON_DISCONNECT: connection (8 bytes), grace in ms, whether it is on (1 or 0). */
+/** Connection: 8 bytes; grace in ms; enabled: 1 or 0. */
 export const WORD_CONNECTION = wordOf('SET_CANCEL_ON_DISCONNECT', 'connection');
 export const DOUBLE_GRACE = doubleOf('SET_CANCEL_ON_DISCONNECT', 'graceMs');
 export const WORD_ENABLED = wordOf('SET_CANCEL_ON_DISCONNECT', 'enabled');
 /** In the header's code: the connection is already gone. Never a result. */
 export const CONNECTION_GONE = 0xffff;
 
-/** SET_USERNAME and REQUEST_USERNAME. */
 export const BYTE_USERNAME = byteOf('SET_USERNAME', 'username');
 
 /** SEE_PAYOUTS: count, then ids. */
 export const WORD_PAYOUT_COUNT = wordOf('SEE_PAYOUTS', 'payoutIds');
 export const DOUBLE_PAYOUT_IDS = doubleOf('SEE_PAYOUTS', 'payoutIds') + 1;
 
-/** VOID_NONCES: the last nonce to void. */
+/** The last nonce to void. */
 export const WORD_UP_TO = wordOf('VOID_NONCES', 'upTo');
 
-/** APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS. */
 export const WORD_AGENT = wordOf('APPROVE_AGENT', 'agent');
 export const WORD_AGENT_FLAGS = wordOf('APPROVE_AGENT', 'flags');
 export const WORD_AGENT_EXPIRES = wordOf('APPROVE_AGENT', 'expiresAt');
 
-/** SET_TIER, for `wallet`. FLAG_BY_TOKEN: the admin token replaces a signature. */
+/** FLAG_BY_TOKEN: the admin token replaces a signature. */
 export const WORD_TIER = wordOf('SET_TIER', 'tier');
 export const WORD_TIER_FLAGS = wordOf('SET_TIER', 'flags');
 export const FLAG_BY_TOKEN = 1;
 
-/** SET_MMP: underlying, times in ms, limits. DELETE_MMP and RESET_MMP: underlying only. */
+/** Times in ms. DELETE_MMP and RESET_MMP have the underlying only. */
 export const WORD_MMP_UNDERLYING = wordOf('SET_MMP', 'currency');
 export const DOUBLE_MMP_INTERVAL = doubleOf('SET_MMP', 'intervalMs');
 export const DOUBLE_MMP_FROZEN = doubleOf('SET_MMP', 'frozenTimeMs');
@@ -226,7 +219,7 @@ export const DOUBLE_MMP_QUANTITY = doubleOf('SET_MMP', 'qtyLimit');
 export const DOUBLE_MMP_DELTA = doubleOf('SET_MMP', 'deltaLimit');
 export const DOUBLE_MMP_VEGA = doubleOf('SET_MMP', 'vegaLimit');
 
-/** SET_MARGIN_MODE: STANDARD or PORTFOLIO. */
+/** STANDARD or PORTFOLIO. */
 export const WORD_MARGIN_MODE = wordOf('SET_MARGIN_MODE', 'marginMode');
 
 /** SETTLEMENT_PRICE: the operator's price for an expiry without one (decision 2.5). */
@@ -235,10 +228,7 @@ export const DOUBLE_SETTLED_EXPIRY = 6;
 export const DOUBLE_SETTLED_PRICE = 7;
 export const SETTLEMENT_PRICE_BYTES = 64;
 
-/**
- * SET_SURFACE: the operator's volatilities, fractions times 1e6, for one expiry or all (0). ATM 0: sets none, but lets ageless ones age
- * from now on.
- */
+/** SET_SURFACE: the operator's volatilities, fractions times 1e6, for one expiry or all (0). ATM 0: lets ageless ones age from now on. */
 export const WORD_SURFACE_UNDERLYING = 10;
 export const WORD_SURFACE_FLAGS = 11;
 export const DOUBLE_SURFACE_EXPIRY = 6;
@@ -246,7 +236,7 @@ export const DOUBLE_SURFACE_ATM = 7;
 export const DOUBLE_SURFACE_SKEW = 8;
 export const DOUBLE_SURFACE_CURVATURE = 9;
 export const SET_SURFACE_BYTES = 80;
-/** The volatilities never grow stale (feed `manual`). */
+/** Never stale (feed `manual`). */
 export const FLAG_SURFACE_AGELESS = 1;
 
 /** INDEX_PRICE: price (0: flags only), then volatility at the money (0: surface unchanged), skew and curvature, fractions times 1e6. */
@@ -269,7 +259,7 @@ export const ADD_UNDERLYING_BYTES = 56;
 /** CONFIGURE: values in the order of core/settings. */
 export const DOUBLE_SETTINGS = 5;
 
-/** CREATE_COMPETITION: start and end in ms, win conditions (one bit each) and the primary one, lengths of the texts, then the texts. */
+/** CREATE_COMPETITION: times in ms, win conditions as bits, lengths of the texts, then the texts. */
 export const DOUBLE_COMPETITION_START = 5;
 export const DOUBLE_COMPETITION_END = 6;
 export const WORD_COMPETITION_CONDITIONS = 14;
@@ -284,12 +274,12 @@ export const DOUBLE_MARKET_EXPIRY = 6;
 export const DOUBLE_MARKET_STRIKE = 7;
 export const MARKET_BYTES = 64;
 
-/** DISCONNECTED, RECONNECTED: account, and the connection that the account named (zeros: the last that signed for it). */
+/** DISCONNECTED, RECONNECTED. Connection: that which the account named; zeros: the last that signed for it. */
 export const WORD_PRESENCE_ACCOUNT = 10;
 export const WORD_PRESENCE_CONNECTION = 12;
 export const PRESENCE_BYTES = 56;
 
-/** CREDIT: wallet, lengths of id and reason, amount (negative: taken), id padded with zeros, reason. */
+/** CREDIT: amount (negative: taken), id padded with zeros, reason. */
 export const WORD_CREDIT_WALLET = 10;
 export const WORD_CREDIT_ID_LENGTH = 15;
 export const WORD_CREDIT_REASON_LENGTH = 16;
@@ -297,9 +287,7 @@ export const DOUBLE_CREDIT_AMOUNT = 9;
 export const BYTE_CREDIT_ID = 80;
 export const BYTE_CREDIT_REASON = BYTE_CREDIT_ID + CREDIT_ID_BYTES;
 
-/**
- * SET_TRADING_MODE: scope (SCOPE_WALLET: the venue), mode (core/instruments/trading-mode), the underlying's number, the contract's terms.
- */
+/** SET_TRADING_MODE. Scope SCOPE_WALLET means the venue; modes as in core/instruments/trading-mode. */
 export const WORD_MODE_SCOPE = 10;
 export const WORD_MODE_VALUE = 11;
 export const WORD_MODE_UNDERLYING = 12;
@@ -308,7 +296,7 @@ export const DOUBLE_MODE_EXPIRY = 7;
 export const DOUBLE_MODE_STRIKE = 8;
 export const TRADING_MODE_BYTES = 72;
 
-/** SET_WALLET_MODE, CANCEL_WALLET: the wallet at WORD_WALLET, its mode (core/accounts). */
+/** SET_WALLET_MODE, CANCEL_WALLET. Modes as in core/accounts. */
 export const WORD_WALLET_MODE = 15;
 export const WALLET_COMMAND_BYTES = 64;
 
@@ -318,7 +306,7 @@ export const QUARANTINE_BYTES = 48;
 
 export const TICK_BYTES = HEADER_BYTES;
 
-/** Reads a u64 below 2^53, such as an id or a time. */
+/** A u64 below 2^53, such as an id or a time. */
 export function readSafe(views: Views, word: number): number {
   return views.u32[word] + views.u32[word + 1] * HIGH;
 }

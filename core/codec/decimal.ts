@@ -17,18 +17,18 @@ const ZERO = 48;
 const POINT = 46;
 const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/** Price times size, in 1e-6, is more than an order may come to. */
+/** In 1e-6 USDC. */
 export function isAmountTooLarge(price: number, size: number): boolean {
   return mulDivCeil(price, size, CONTRACT) > MAX_ORDER_AMOUNT;
 }
 
-/** Leading and trailing zeros do not count. 0 for zero and malformed text. */
+/** Without leading and trailing zeros. 0 for zero and malformed text. */
 export function significantFigures(text: string): number {
   const point = pointOf(text);
   return point < 0 ? 0 : figuresOf(text, 0, point, text.length);
 }
 
-/** Of text[from, to). Returns 1 to 1e15, or a negated code. */
+/** Of text[from, to). 1 to 1e15, or a negated code. */
 export function parsePrice(text: string, from = 0, to = text.length): number {
   const point = pointWithin(text, from, to);
   if (point < 0) return -PRICE_NOT_POSITIVE;
@@ -49,12 +49,11 @@ export function parseSize(text: string, from = 0, to = text.length): number {
   return units > MAX_SIZE ? -SIZE_TOO_LARGE : units;
 }
 
-/** True if text[from, to) is decimal text, whatever its value. */
+/** Of text[from, to), whatever its value. */
 export function isDecimal(text: string, from: number, to: number): boolean {
   return pointWithin(text, from, to) >= 0;
 }
 
-/** True for decimal text without a digit above 0. */
 export function isZero(text: string, from: number, to: number): boolean {
   return isDecimal(text, from, to) && lastSignificant(text, from, to) < 0;
 }
@@ -69,7 +68,7 @@ export function parseCanonical(text: string, from: number, to: number): number {
   return units > MAX_PRICE ? 0 : units;
 }
 
-/** Text of an integer of 10^-decimals (0 to 15): no exponent, no trailing zeros. Exact for safe integers; throws for NaN and Infinity. */
+/** Of an integer of 10^-decimals (0 to 15): no exponent, no trailing zeros. Exact for safe integers; throws for NaN and Infinity. */
 export function formatDecimal(value: number, decimals: number): string {
   const scale = POWERS_OF_TEN[decimals];
   const size = Math.abs(value);
@@ -118,7 +117,7 @@ function figuresOf(text: string, from: number, point: number, to: number): numbe
   return last - first + (first < point && point < last ? 0 : 1);
 }
 
-/** Returns -1 if all digits are 0. */
+/** -1 if all digits are 0. */
 function lastSignificant(text: string, from: number, to: number): number {
   let last = to - 1;
   while (last >= from && !isSignificant(text.charCodeAt(last))) last--;

@@ -1,6 +1,6 @@
 // Events, the only output of the core besides the reply. An event is up to 24 doubles, slot 0 its kind, in one shared buffer that a
-// listener must copy at once. All numbers are integers. They enter a rolling digest that main and reader compare. Prices in 1e-6 USDC,
-// sizes in 1e-6 contracts, money in 1e-6 USDC, times in ms. u64 values take two slots.
+// listener must copy at once. All numbers are integers; a u64 takes two slots. They enter a rolling digest that main and reader compare.
+// Prices in 1e-6 USDC, sizes in 1e-6 contracts, money in 1e-6 USDC, times in ms.
 
 import { fixedSection, type Section } from '../columns.ts';
 
@@ -47,7 +47,6 @@ export const CREDITED = 40;
 export const ORDER_AMENDED = 47;
 export const TRADING_MODE_CHANGED = 60;
 export const WALLET_MODE_CHANGED = 61;
-/** An order begins to wait for its trigger; its trigger fires it. */
 export const ORDER_UNTRIGGERED = 50;
 export const ORDER_TRIGGERED = 51;
 export const QUOTE_CHANGED = 55;
@@ -71,13 +70,13 @@ export function eventSections(events: Events): readonly Section[] {
   return [fixedSection('events.digest', events.digest)];
 }
 
-/** Sends the first `count` slots. Adding 0 turns -0 into 0, so that equal numbers have equal bits. */
+/** Adding 0 turns -0 into 0, so that equal numbers have equal bits. */
 export function emit(events: Events, kind: number, count: number): void {
   const { slots, digest } = events;
   slots[0] = kind;
   let low = digest[0] | 0;
   let high = digest[1] | 0;
-  // One lane for low halves, one for high; both mix at the end. Computing the halves is faster than reading the bytes just written.
+  // One lane for low halves, one for high. Computing the halves is faster than reading the bytes just written.
   for (let i = 0; i < count; i++) {
     const value = slots[i] + 0;
     slots[i] = value;
@@ -93,7 +92,7 @@ export function emit(events: Events, kind: number, count: number): void {
 // Slots of each kind.
 export const ACCOUNT = 1;
 
-/** ACCOUNT_OPENED, ACCOUNT_CLOSED: the balance comes from the faucet or returns to it. */
+/** ACCOUNT_OPENED, ACCOUNT_CLOSED. The balance comes from the faucet or returns to it. */
 export const OPENED_ADDRESS = 2;
 export const OPENED_BALANCE = 7;
 export const OPENED_SLOTS = 8;
@@ -114,9 +113,7 @@ export const TAKEN_SLOTS = 18;
 export const TIER_VALUE = 2;
 export const TIER_SLOTS = 3;
 
-/**
- * ORDER_ACCEPTED, ORDER_RESTED, ORDER_DONE. Pool slot -1: the order has none. FORCED: an order of the liquidation engine, without a slot.
- */
+/** ORDER_ACCEPTED, ORDER_RESTED, ORDER_DONE. Pool slot -1: none. FORCED: an order of the liquidation engine, without a slot. */
 export const FORCED = -2;
 export const ORDER_ID = 2;
 export const ORDER_SLOT = 3;
@@ -130,7 +127,7 @@ export const ORDER_FILLED = 9;
 export const ORDER_REASON = 10;
 export const ORDER_SLOTS = 11;
 
-/** FILL. Cash, positions and remaining sizes are those after the fill; REALIZED is of this trade alone, without funding and fees. */
+/** FILL. Cash, positions and remaining sizes are those after the fill; REALIZED is without funding and fees. */
 export const FILL_TAKER = 1;
 export const FILL_TAKER_ORDER = 2;
 export const FILL_MAKER = 3;
@@ -160,7 +157,7 @@ export const REFUSED_CODE = 3;
 export const REFUSED_NUMBERS = 4;
 export const REFUSED_SLOTS = 8;
 
-/** INDEX_MOVED. Received price 0: the command brought no price. */
+/** INDEX_MOVED. Received price 0: none came. */
 export const INDEX_UNDERLYING = 1;
 export const INDEX_VALUE = 2;
 export const INDEX_IS_STALE = 3;
@@ -189,16 +186,16 @@ export const MODE_VALUE = 2;
 export const MODE_BEFORE = 3;
 export const MODE_SLOTS = 4;
 
-/** MMP_CHANGED: MMP_COMMAND is the kind of command. */
+/** MMP_CHANGED. MMP_COMMAND is the kind of command. */
 export const MMP_UNDERLYING = 2;
 export const MMP_COMMAND = 3;
 export const MMP_CHANGED_SLOTS = 4;
 
-/** MMP_TRIGGERED: when the freeze ends (0: with a reset). */
+/** MMP_TRIGGERED. UNTIL 0: frozen until a reset. */
 export const MMP_UNTIL = 3;
 export const MMP_TRIGGERED_SLOTS = 4;
 
-/** FUNDING_RATE, per hour and perp: hourly in 1e-9, cumulative in 1e-9 USDC a contract, end of the hour. */
+/** FUNDING_RATE, per hour and perp. Hourly in 1e-9, cumulative in 1e-9 USDC a contract. */
 export const FUNDING_HOURLY = 2;
 export const FUNDING_INDEX = 3;
 export const FUNDING_CUMULATIVE = 4;
@@ -222,7 +219,7 @@ export const SETTLEMENT_VALUE = 3;
 export const SETTLEMENT_SAMPLES = 4;
 export const SETTLEMENT_SLOTS = 5;
 
-/** POSITION_SETTLED. The value is signed; cash is the balance after the payout. */
+/** POSITION_SETTLED. The value is signed; cash is that after the payout. */
 export const SETTLED_INSTRUMENT = 2;
 export const SETTLED_PAYOUT_ID = 3;
 export const SETTLED_POSITION = 4;
@@ -242,7 +239,7 @@ export const LIQUIDATION_EQUITY = 4;
 export const LIQUIDATION_MAINTENANCE = 5;
 export const LIQUIDATION_SLOTS = 6;
 
-/** TAKEN_OVER at theo. Cash and the fund's position are those after the takeover; amounts are changes of cash. */
+/** TAKEN_OVER, at theo. Cash and the fund's position are those after the takeover; amounts are changes of cash. */
 export const OVER_INSTRUMENT = 2;
 export const OVER_POSITION = 3;
 export const OVER_PRICE = 4;
@@ -271,7 +268,7 @@ export const DELEVERAGED_FILL_ID = 10;
 export const DELEVERAGED_AGAINST_FILL_ID = 11;
 export const DELEVERAGED_REALIZED = 12;
 export const DELEVERAGED_AGAINST_REALIZED = 13;
-/** Side of the bankrupt account, BUY or SELL. */
+/** Of the bankrupt account. */
 export const DELEVERAGED_SIDE = 14;
 /** Changes of cash. */
 export const DELEVERAGED_AMOUNT = 15;
@@ -285,10 +282,10 @@ export const POSTED_AMOUNT = 4;
 export const POSTED_CASH = 5;
 export const POSTED_FUND_CASH = 6;
 export const POSTED_FUND = 7;
-/** The liquidation order whose fee it is; 0: none. */
+/** The liquidation order charged; 0: none. */
 export const POSTED_ORDER = 8;
 export const POSTED_SLOTS = 9;
-/** Why: fee of a liquidation order, the fund's payment of a deficit, all cash at a takeover. */
+/** Fee of a liquidation order, payment of a deficit, all cash at a takeover. */
 export const POSTED_FEE = 1;
 export const POSTED_COVER = 2;
 export const POSTED_TAKEOVER = 3;
@@ -303,8 +300,8 @@ export const SURFACE_SLOTS = 6;
 /** ORDER_SHRUNK (reduce-only, links, amends) is like ORDER_DONE, with the remaining size as reason. */
 
 /**
- * ORDER_AMENDED is like ORDER_SHRUNK: the order left its book with these terms. It enters again (ORDER_RESTED) or ends (ORDER_DONE) in the
- * same command, after its fills; or it waits on (ORDER_UNTRIGGERED).
+ * ORDER_AMENDED is like ORDER_SHRUNK: the order left its book with these terms. In the same command it enters again (ORDER_RESTED) or ends
+ * (ORDER_DONE), after its fills, or waits on (ORDER_UNTRIGGERED).
  */
 
 /** USERNAME_CHANGED. Request 0: there was no request. */
@@ -316,12 +313,12 @@ export const NAMED_SLOTS = 9;
 export const PAYOUT_ID = 2;
 export const PAYOUT_SEEN_SLOTS = 3;
 
-/** CREDITED. A negative amount was taken from the wallet. Cash is the balance after it. */
+/** CREDITED. A negative amount was taken. Cash is that after it. */
 export const CREDITED_AMOUNT = 2;
 export const CREDITED_CASH = 3;
 export const CREDITED_SLOTS = 4;
 
-/** COMPETITION_CREATED. Times in ms, win conditions as bits. */
+/** COMPETITION_CREATED. Win conditions are bits. */
 export const COMPETITION_ID = 1;
 export const COMPETITION_START = 2;
 export const COMPETITION_END = 3;
@@ -331,7 +328,7 @@ export const COMPETITION_SLOTS = 6;
 
 /** INSTRUMENT_SETTLED and INSTRUMENT_DELETED have the slots of INSTRUMENT_EXPIRED. */
 
-/** SAFETY_CHANGED. CANCEL_AT: when the dead man's switch fires (0: off). GONE_AT: when a lost connection cancels (0: not lost). */
+/** SAFETY_CHANGED. CANCEL_AT: the dead man's switch (0: off). GONE_AT: when a lost connection cancels (0: not lost). */
 export const SAFETY_CANCEL_AT = 2;
 export const SAFETY_ENABLED = 3;
 export const SAFETY_GRACE = 4;
@@ -353,7 +350,7 @@ export const TRADING_MODE_SLOTS = 4;
 export const WALLET_MODE_VALUE = 2;
 export const WALLET_MODE_SLOTS = 3;
 
-/** QUOTE_CHANGED is like ORDER_DONE, with a QUOTE_ status as reason: what a message of the quotes did to one of them. */
+/** QUOTE_CHANGED is like ORDER_DONE, with a QUOTE_ status as reason. */
 export const QUOTE_UNCHANGED = 0;
 export const QUOTE_REDUCED = 1;
 export const QUOTE_OPEN = 2;

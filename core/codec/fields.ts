@@ -1,5 +1,4 @@
-// Reads and writes the fields of signed records by name, for api threads and the audit. The core itself uses the constants of commands.ts,
-// which come from the same table.
+// Reads and writes the fields of signed records by name, for api threads and the audit. The core itself uses the constants of commands.ts.
 
 import { fieldsOf, type PlacedField } from './commands.ts';
 import { HIGH, type Views } from './record.ts';
@@ -11,7 +10,7 @@ export type AnyFields = { readonly [name: string]: FieldValue };
 /** Writes UTF-8 at byte `at` and returns its length. */
 export type PutText = (u8: Uint8Array, at: number, text: string) => number;
 
-/** Writes the fields of a record, which must be zeroed. */
+/** The record must be zeroed. */
 export function writeFields(views: Views, at: number, kind: number, values: AnyFields, put: PutText): void {
   for (const field of fieldsOf(kind)) {
     const value = values[field.name];

@@ -11,7 +11,6 @@ export const SIGNATURE_BYTES = 65;
 const HEAD = 4;
 const TEXTS = HEAD + SIGNATURE_BYTES;
 
-/** `textBytes`: UTF-8 bytes of all texts. */
 export function proofBytes(texts: number, textBytes: number): number {
   return TEXTS + texts * 2 + textBytes;
 }

@@ -8,10 +8,8 @@ import { QUOTE_LINES } from '../limits.ts';
 
 const SIDES = 2;
 const MOST_NUMBERS = 4;
-/** Most numbers of one answer. */
 export const QUOTE_ANSWERS = QUOTE_LINES * SIDES * MOST_NUMBERS;
 export const ANSWER_STATUS = 7;
 export const ANSWER_PRICED = 8;
 export const ANSWER_CODE = 16;
-/** Numbers of a refused side's text. */
 export const ANSWER_NUMBERS = 3;

@@ -10,13 +10,13 @@ const LINE_WORDS = LINE_BYTES / 4;
 
 export const LINE_EXPIRY = 0;
 export const LINE_STRIKE = 1;
-/** By side, BUY or SELL. 1e-6 contracts; 0 removes the quote, ABSENT leaves the side alone. */
+/** By side. 1e-6 contracts; 0 removes the quote, ABSENT leaves the side alone. */
 export const LINE_SIZES = 2;
 export const ABSENT = -1;
-/** By side: the price's key (core/book/price-key), 0 keeps the price. */
+/** By side: key of core/book/price-key; 0 keeps the price. */
 export const LINE_KEYS = 8;
 export const LINE_BYTE_KIND = 40;
-/** By side: the first failed value check of its size and price, or OK. */
+/** By side: the first failed value check, or OK. */
 export const LINE_BYTE_CODES = 41;
 
 type LineViews = { readonly u8: Uint8Array; readonly u32: Uint32Array; readonly f64: Float64Array };
@@ -26,7 +26,7 @@ type QuoteLine = {
   readonly codes: readonly [bid: number, ask: number];
 };
 
-/** `row`: number of the line; the views begin with the first. */
+/** The views begin with the first line. */
 export function writeLine({ f64, u32, u8 }: LineViews, row: number, { expiry, strike, kind, sizes, keys, codes }: QuoteLine): void {
   f64[row * LINE_DOUBLES + LINE_EXPIRY] = expiry;
   f64[row * LINE_DOUBLES + LINE_STRIKE] = strike;
@@ -38,7 +38,6 @@ export function writeLine({ f64, u32, u8 }: LineViews, row: number, { expiry, st
   }
 }
 
-/** Byte offset of the first line in the record at `at`. */
 export function linesAt(u32: Uint32Array, at: number, lines: number): number {
   return at + u32[at >>> 2] - lines * LINE_BYTES;
 }

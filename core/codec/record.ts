@@ -24,10 +24,9 @@ export const WORD_BLOCK = 9;
 /** Both bytes lie in the word of the code. */
 export const BYTE_ITEMS = 14;
 export const BYTE_SUBNET = 15;
-/** Weight of a u64's high word in a double. */
+/** Weight of a u64's high word. */
 export const HIGH = 4_294_967_296;
 
-/** Three views of one buffer. */
 export type Views = { readonly u8: Uint8Array; readonly u32: Uint32Array; readonly f64: Float64Array };
 
 export function viewsOf(buffer: ArrayBufferLike, byteOffset = 0, byteLength = buffer.byteLength - byteOffset): Views {
@@ -47,7 +46,6 @@ export function recordKind(views: Views, at: number): number {
   return views.u32[(at >>> 2) + WORD_KIND] & 0xffff;
 }
 
-/** The api thread that made the record. */
 export function recordOrigin(views: Views, at: number): number {
   return views.u32[(at >>> 2) + WORD_KIND] >>> 24;
 }
@@ -80,12 +78,12 @@ export function writeHeader(views: Views, at: number, bytes: number, kind: numbe
   for (let i = WORD_CODE; i < HEADER_BYTES >>> 2; i++) u32[word + i] = 0;
 }
 
-/** Caps of a wallet on waiting orders and on positions; -1: none. */
+/** -1: no cap. */
 export function writeCaps(views: Views, at: number, triggers: number, positions: number): void {
   views.u32[(at >>> 2) + WORD_BLOCK] = capBits(triggers) | (capBits(positions) << 16);
 }
 
-/** 0: none, also for what fits no half of a word. */
+/** 0: no cap, or too large for a half word. */
 function capBits(most: number): number {
   return most < 0 || most >= 0xffff ? 0 : most + 1;
 }

@@ -27,7 +27,7 @@ export const FLAG_ANSWERS = 4;
 export const MOST_REPLY_BYTES = REPLY_BYTES + 8 + QUOTE_ANSWERS * 8;
 export const NO_BUDGET = 0xffffffff;
 
-// The image of an order; offsets within its 192 bytes.
+// Offsets within the 192 bytes of an order's image.
 /** f64; times in ms. */
 export const IMAGE_ID = 0;
 export const IMAGE_EXPIRY = 1;
@@ -38,15 +38,15 @@ export const IMAGE_REMAINING = 5;
 export const IMAGE_CREATED = 6;
 /** u32: name in two words. */
 export const IMAGE_WORD_UNDERLYING = 14;
-/** u8; the client id is a length, then its bytes. */
+/** The client id is a length, then its bytes. */
 export const IMAGE_BYTE_KIND = 64;
 export const IMAGE_BYTE_SIDE = 65;
 export const IMAGE_BYTE_TIF = 66;
 export const IMAGE_BYTE_FLAGS = 67;
 export const IMAGE_BYTE_CLIENT_ID = 68;
-/** u8: 1 if it waits for its trigger. */
+/** 1 if the order waits for its trigger. */
 export const IMAGE_BYTE_WAITS = 133;
-/** Of an extended order: the word of the record's terms, the link id (length, then bytes), two f64. Zero for a plain order. */
+/** Zero for a plain order: the word of the record's terms, the link id (length, then bytes), two f64. */
 export const IMAGE_WORD_TERMS = 34;
 export const IMAGE_BYTE_LINK_ID = 140;
 export const IMAGE_EXPIRES_AT = 22;

@@ -1,6 +1,5 @@
-// The table of signed commands: kind, rate class, EIP-712 structures and record fields of each. The record layout, typed data, proof, audit
-// and interface description all follow from it. The client library uses it in a browser, so this file imports only constants. Adding a
-// field raises CODEC.
+// The table of signed commands. The record layout, typed data, proof, audit and interface description all follow from it. The client
+// library uses it in a browser, so this file imports only constants. Adding a field raises CODEC.
 
 import { CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_MODE, INVALID_USERNAME, UNKNOWN_UNDERLYING } from '../errors.ts';
 import { CLIENT_ID_BYTES, LABEL_CHARS, PAYOUT_IDS_A_COMMAND, USERNAME_CHARS } from '../limits.ts';
@@ -52,7 +51,6 @@ export type StructureName = keyof typeof STRUCTURES;
 /** Two halves of 0 to 2^32 - 1, because a double would lose digits above 2^53. */
 export type U64 = { readonly lo: number; readonly hi: number };
 
-/** Addresses are 20 bytes, bytes32 32 bytes. */
 type MemberValues = { address: Uint8Array; bytes32: Uint8Array; string: string; bool: boolean; uint64: U64 };
 export type MemberType = keyof MemberValues;
 type Member<Text, T extends Record<MemberType, unknown>> =
@@ -60,7 +58,6 @@ type Member<Text, T extends Record<MemberType, unknown>> =
 type Members<Text, T extends Record<MemberType, unknown>> =
   Text extends `${infer First},${infer Rest}` ? Member<First, T> & Members<Rest, T> : Member<Text, T>;
 
-/** Values by member name, typed as in `T`. */
 export type Values<S extends StructureName, T extends Record<MemberType, unknown> = MemberValues> =
   (typeof STRUCTURES)[S] extends `${string}(${infer List})` ? Members<List, T> : never;
 
@@ -95,15 +92,14 @@ export type Field = {
   readonly type: keyof FieldValues;
   readonly bytes: number;
   readonly align: number;
-  /** Result code for a text that has no value. Absent if request checks let no such text pass. */
+  /** For a text that has no value. Absent if request checks let no such text pass. */
   readonly code?: number;
-  /** Texts that are stored as their index in this list. Other texts are -1 if there is no `code`. */
+  /** Stored as an index in this list. Other texts are -1 if there is no `code`. */
   readonly words?: readonly string[];
-  /** Pattern of a text. */
   readonly form?: RegExp;
   /** Flag bits that no signature covers. */
   readonly unsigned?: number;
-  /** Written by admission, so no signature covers it. */
+  /** Admission writes it, so no signature covers it. */
   readonly admitted?: true;
 };
 
@@ -115,7 +111,7 @@ const admitted = <const N extends string>(name: N) => ({ ...f64(name), admitted:
 const u64 = <const N extends string>(name: N) => ({ name, type: 'u64', bytes: 8, align: 8 } as const);
 const flags = (unsigned: number) => ({ name: 'flags', type: 'u32', bytes: 4, align: 4, unsigned } as const);
 const address = <const N extends string>(name: N) => ({ name, type: 'address', bytes: 20, align: 4 } as const);
-/** The underlying's name in two words (core/instruments/symbol). */
+/** In two words (core/instruments/symbol). */
 const underlying = <const N extends string>(name: N) => ({ name, type: 'name', bytes: 8, align: 8, code: UNKNOWN_UNDERLYING } as const);
 /** 8 bytes from 16 hex digits; zeros from an empty text. */
 const connection = <const N extends string>(name: N) => (
@@ -150,7 +146,7 @@ const MMP_NAME = [underlying('currency')] as const;
 const SCOPE = [underlying('underlying'), f64('expiry'), f64('strike'), u32('scope'), u32('contractKind')] as const;
 
 export type SignedCommand = {
-  /** The command's number in journals, for ever. */
+  /** Stored in journals for ever. */
   readonly kind: number;
   readonly rate: typeof ORDERS | typeof CANCELS | typeof REQUESTS | typeof QUOTES;
   readonly signed: readonly StructureName[];
@@ -209,8 +205,7 @@ export const SIGNED_COMMANDS = {
     fields: [u64('orderId'), f64('size'), f64('price'), f64('triggerPrice'), f64('validUntil')],
   },
   /**
-   * Its lines follow the proof (quote-lines.ts). `sides`: those named; `placements`: those with a size and a valid price. Admission writes
-   * the caps that it applied, -1 for none.
+   * Its lines follow the proof (quote-lines.ts). `sides`: those named; `placements`: those with a size and a valid price. Caps -1: none.
    */
   MASS_QUOTE: {
     kind: 36, rate: QUOTES, signed: ['MassQuote'],
