@@ -1,5 +1,4 @@
-// The order books of all instruments. Prices are keys (core/book/price-key), sizes 1e-6 contracts. Never emits events and never knows
-// money.
+// The order books of all instruments. Prices are keys (core/book/price-key), sizes 1e-6 contracts. Never emits events or moves money.
 
 import { assert } from '../assert.ts';
 import { doublesOf, fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -10,7 +9,7 @@ import { appendOrder, levelAt, levelOf, levelTotal, rankBelow, rankOf, removeOrd
 import { LAST_KEY } from './price-key.ts';
 import { forgetOrder, indexOrder, OUT, orderKey, orderId, orderLadder, orderRemaining, releaseOrder, takeSlot } from './pool.ts';
 
-// Words of rows of `orders`, `counters` and `ladders`; a double of `sizes` (core/book/layout).
+// Offsets within rows (core/book/layout).
 const ACCOUNT = 2;
 const LADDER = 3;
 const KEY = 4;
@@ -21,7 +20,7 @@ const FREE = -1;
 const HIGH_WATER = 1;
 const LIVE = 2;
 const BEST_LEVEL = 1;
-/** Mean chain length of the id index in a full pool. A smaller index stays in the cache. */
+/** In a full pool, on average. A smaller index stays in the cache. */
 const ORDERS_PER_CHAIN = 8;
 
 /** Capacities in rows, `levelPages` in pages of 64 levels. */
@@ -70,7 +69,7 @@ export function bookSections(books: Books): readonly Section[] {
   ];
 }
 
-/** Rebuilds the indexes of fresh books. Orders carry their links, so nothing is sorted. */
+/** Orders carry their links, so nothing is sorted. */
 export function rebuildBooks(books: Books): void {
   const { links } = books;
   const last = books.counters[HIGH_WATER];
@@ -88,7 +87,7 @@ export function hasBookRoom(books: Books, leaving: number, waiting: number): boo
   return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed + waiting < books.pageCapacity;
 }
 
-/** True if this many more orders can rest, whatever their prices, and `waiting` others too. */
+/** True if `count` more orders can rest at any prices, and `waiting` others too. */
 export function hasBookRoomFor(books: Books, count: number, waiting: number): boolean {
   return books.counters[LIVE] + count < books.capacity && books.pagesUsed + count + waiting <= books.pageCapacity;
 }
@@ -113,7 +112,7 @@ export function holdOrder(
   return slot;
 }
 
-/** Takes a slot for an order and fills its row. Its links are left to the caller. */
+/** The links are left to the caller. */
 function fillSlot(
   books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
 ): number {
@@ -137,14 +136,14 @@ export function isInBook({ links }: Books, slot: number): boolean {
   return links[slot << 1] >= 0;
 }
 
-/** Puts an order that is in no book last in line at its price. */
+/** The order goes last in line at its price. */
 export function enterBook(books: Books, slot: number): void {
   assert(books.links[slot << 1] === OUT, 'book: an order that enters a book is in none');
   const ladder = orderLadder(books, slot);
   appendOrder(books, slot, ladder, rankOf(ladder, orderKey(books, slot)), orderRemaining(books, slot));
 }
 
-/** Takes an order out of its book. It keeps slot and id. */
+/** The order keeps slot and id. */
 export function leaveBook(books: Books, slot: number): void {
   const { links } = books;
   assert(links[slot << 1] >= 0, 'book: an order that leaves a book is in one');
@@ -153,7 +152,6 @@ export function leaveBook(books: Books, slot: number): void {
   links[(slot << 1) | 1] = 0;
 }
 
-/** Changes price and remaining size of an order that is in no book. */
 export function repriceOrder(books: Books, slot: number, key: number, remaining: number): void {
   assert(books.links[slot << 1] === OUT, 'book: an order that changes its price is in no book');
   assert(key > 0 && key <= LAST_KEY && remaining > 0, 'book: an order has a price and a size');
@@ -162,7 +160,6 @@ export function repriceOrder(books: Books, slot: number, key: number, remaining:
   sizes[(slot << 2) | REMAINING] = remaining;
 }
 
-/** Frees the slot of an order that has a slot but is in no book. */
 export function dropOrder(books: Books, slot: number): void {
   assert(books.links[slot << 1] === OUT, 'book: a dropped order is in no book');
   forgetOrder(books, slot);
@@ -193,7 +190,7 @@ export function bestAsk(books: Books, instrument: number): number {
   return bestKey(books, (instrument << 1) | 1);
 }
 
-/** True if the best bid is at or above the best ask: never between two commands. */
+/** Never between two commands. */
 export function isCrossed(books: Books, instrument: number): boolean {
   const bid = bestBid(books, instrument);
   const ask = bestAsk(books, instrument);
@@ -210,7 +207,7 @@ export function bestOrder(books: Books, instrument: number, side: number): numbe
   return books.levels[books.ladders[(((instrument << 1) | side) << 4) | BEST_LEVEL] << 2];
 }
 
-/** The next order to remove when a book is emptied, 0 if none. */
+/** Used to empty a book; 0 if none is left. */
 export function firstOrder(books: Books, instrument: number): number {
   return bestOrder(books, instrument, BUY) || bestOrder(books, instrument, SELL);
 }
@@ -222,7 +219,7 @@ export function nextLevel(books: Books, instrument: number, side: number, key: n
   return rank === 0 ? -1 : rankOf(ladder, rank);
 }
 
-/** Total size of the orders at a price. Exact up to 2^53, rounded to a double above. */
+/** Exact up to 2^53, rounded to a double above. */
 export function levelSize(books: Books, instrument: number, side: number, key: number): number {
   const ladder = (instrument << 1) | side;
   return levelTotal(books, levelAt(books, ladder, rankOf(ladder, key)));

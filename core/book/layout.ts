@@ -1,11 +1,11 @@
-// The arrays of all order books and their rows. Never knows money or events. The order pool and its counters are state; the links are time
-// priority. All else is an index, rebuilt after a load. Slot, page and block 0 are never used and mean none, so a fresh array is an empty
-// book. A book has two ladders: 2 * instrument + side. A level's rank grows towards the better price: the key for bids, 2^20 - 1 - key for
-// asks. A ladder is a tree with bitmaps: root (256 blocks) -> block (64 pages) -> page (64 levels). A level is page * 64 + the low 6 bits
-// of its rank. Row constants are not exported: V8 folds only those (7 % of the matching benchmark).
+// The arrays of all order books. The order pool and its counters are state, as are the links (time priority). All else is an index, rebuilt
+// after a load. Slot, page and block 0 mean none, so a fresh array is an empty book. A book has two ladders: 2 * instrument + side. A
+// level's rank grows towards the better price: the key for bids, 2^20 - 1 - key for asks. A ladder is a tree with bitmaps: root (256
+// blocks) -> block (64 pages) -> page (64 levels). A level is page * 64 + the low 6 bits of its rank. Row constants are not exported: V8
+// folds only those (7 % of the matching benchmark).
 
 export type Books = {
-  /** Slots are 1 .. capacity - 1. Other stores' side tables have this length too. */
+  /** Slots are 1 .. capacity - 1, also in other stores' columns per slot. */
   readonly capacity: number;
   readonly pageCapacity: number;
 
@@ -16,12 +16,11 @@ export type Books = {
    * above it the id's top 9 bits; price key, above it the next 12; a word of core/orders; remaining size (a double).
    */
   readonly orders: Int32Array;
-  /** The same memory as `orders`: a slot's remaining size is at 4 * slot + 3. */
+  /** The memory of `orders`: a slot's remaining size is at 4 * slot + 3. */
   readonly sizes: Float64Array;
   /**
-   * 2 words per slot: prev and next in line, 0 at the ends. A free slot has prev -1 and the next free slot in next; an order in no book
-   * has prev -2. Apart from
-   * `orders`, because a removal touches neighbours: 8 bytes per slot stay in the cache.
+   * 2 words per slot: prev and next in line, 0 at the ends. A free slot has prev -1 and the next free slot in next; an order in no book has
+   * prev -2. Apart from `orders`, because a removal touches neighbours: 8 bytes per slot stay in the cache.
    */
   readonly links: Int32Array;
 
@@ -39,12 +38,12 @@ export type Books = {
   readonly pages: Int32Array;
   /** 4 words per level: first and last in line, the resting size as a double. */
   readonly levels: Int32Array;
-  /** The same memory as `levels`: a level's size modulo 2^52 is at 2 * level + 1. */
+  /** The memory of `levels`: a level's size modulo 2^52 is at 2 * level + 1. */
   readonly totals: Float64Array;
   /** Multiples of 2^52 in a level's size, so totals are exact. */
   readonly carries: Int32Array;
 
-  /** The highest id ever put into the id index; an index, too. */
+  /** Of the id index. */
   readonly newestId: Float64Array;
 
   freePage: number;

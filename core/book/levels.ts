@@ -1,28 +1,27 @@
 // Price levels: a first-in first-out list of orders per level, in a tree of bitmaps that finds the next occupied level in bounded time.
-// All books share the pools of pages and blocks. Never allocates; the caller checks for room.
+// Never allocates; the caller checks for room.
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
 import { orderKey, orderLadder } from './pool.ts';
 
-// Words of rows of `ladders` and `pages` (core/book/layout).
+// Offsets within rows (core/book/layout).
 const BEST_LEVEL = 1;
 const ROOT_BITS = 4;
 const PAGE_NUMBER = 2;
 const PAGE_FREE = 2;
-/** The first level of page 1. Lower levels belong to page 0, which means no page. */
+/** Lower levels belong to page 0, which means no page. */
 const FIRST_LEVEL = 64;
-/** What one carry adds to a level's size. */
 const CARRY = 4_503_599_627_370_496;
 
-/** Maps a key to its rank and a rank to its key. */
+/** Its own inverse: also maps a rank to its key. */
 export function rankOf(ladder: number, key: number): number {
   return key ^ (-(ladder & 1) & 0xfffff);
 }
 
 /**
- * The level at this rank, or a level of page 0 if the rank's page does not exist. Most orders are near the touch, so the best level's page
- * is tried first (a quarter of the benchmark). In an empty ladder this gives page 0 for the lowest bids, as it should.
+ * A level of page 0 if the rank's page does not exist. Most orders are near the touch, so the best level's page is tried first (a quarter
+ * of the benchmark). In an empty ladder this gives page 0 for the lowest bids, as it should.
  */
 export function levelAt(books: Books, ladder: number, rank: number): number {
   const { ladders } = books;
@@ -40,7 +39,7 @@ export function lastInLine(books: Books, slot: number): number {
   return books.levels[(levelOf(books, slot) << 2) | 1];
 }
 
-/** Puts an order last in line at its rank. The caller has checked for a free page. */
+/** Last in line. The caller has checked for a free page. */
 export function appendOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
   const { levels, links } = books;
   assert(size > 0, 'book: a resting order has a size');
@@ -62,7 +61,7 @@ export function appendOrder(books: Books, slot: number, ladder: number, rank: nu
   growLevel(books, level, size);
 }
 
-/** Puts a loaded order into its level; its place in line is in its own links. */
+/** The place in line of a loaded order is in its own links. */
 export function restoreOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
   const { levels, links } = books;
   let level = levelAt(books, ladder, rank);
@@ -73,7 +72,7 @@ export function restoreOrder(books: Books, slot: number, ladder: number, rank: n
   growLevel(books, level, size);
 }
 
-/** Takes an order out of its level. Its own links stay until the slot is released. */
+/** The order's own links stay until the slot is released. */
 export function removeOrder(books: Books, slot: number, ladder: number, level: number, size: number): void {
   const { levels, links } = books;
   const prev = links[slot << 1];
@@ -110,12 +109,12 @@ function carryLevel(books: Books, level: number, carry: number): void {
   assert(books.carries[level] >= 0, "book: a level's size is not negative");
 }
 
-/** Total size of the orders of a level. Exact up to 2^53, rounded to a double above. */
+/** Exact up to 2^53, rounded to a double above. */
 export function levelTotal(books: Books, level: number): number {
   return books.totals[(level << 1) | 1] + books.carries[level] * CARRY;
 }
 
-/** The greatest occupied rank below `rank`, 0 if none. */
+/** 0 if there is none. */
 export function rankBelow(books: Books, ladder: number, rank: number): number {
   const { blockBits, blocks, pages } = books;
   const block = books.roots[(ladder << 8) | (rank >> 12)];
@@ -131,7 +130,7 @@ export function rankBelow(books: Books, ladder: number, rank: number): number {
   return lastBefore(books, ladder, rank >> 12);
 }
 
-/** The greatest occupied rank before place `above` of the root, 0 if none. */
+/** 0 if there is none. */
 function lastBefore(books: Books, ladder: number, above: number): number {
   const { blockBits, ladders } = books;
   const row = (ladder << 4) | ROOT_BITS;
@@ -150,12 +149,12 @@ function lastInPage(books: Books, page: number): number {
   return (pages[(page << 2) | PAGE_NUMBER] << 6) | highest(pages[page << 2], pages[(page << 2) | 1]);
 }
 
-/** Number of the highest bit in two words that are not both zero. */
+/** The words must not both be zero. */
 function highest(low: number, high: number): number {
   return high !== 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(low);
 }
 
-/** Highest bit below `place` (0 .. 63) in two words, -1 if none. */
+/** `place` is 0 .. 63. Returns -1 if there is none. */
 function bitBelow(low: number, high: number, place: number): number {
   if (place >= 32) {
     const rest = high & ((1 << (place & 31)) - 1);
@@ -182,7 +181,7 @@ function closeLevel(books: Books, ladder: number, level: number): void {
   if ((pages[row] | pages[row | 1]) === 0) closePage(books, ladder, level >> 6);
 }
 
-/** Makes the next occupied rank the best. The page of the old best still exists. */
+/** The page of the old best must still exist. */
 function moveBest(books: Books, ladder: number): void {
   const { ladders } = books;
   const best = rankBelow(books, ladder, ladders[ladder << 4]);
@@ -191,7 +190,7 @@ function moveBest(books: Books, ladder: number): void {
   ladders[ladder << 4] = best;
 }
 
-/** Makes the page of the rank and returns the rank's level. */
+/** Returns the rank's level. */
 function openPage(books: Books, ladder: number, rank: number): number {
   const { blockBits, blocks, pages } = books;
   let block = books.roots[(ladder << 8) | (rank >> 12)];

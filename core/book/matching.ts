@@ -1,12 +1,12 @@
-// Matches one taker, one maker at a time. In between, the caller may write events, move money, cancel orders or stop. Best price first,
-// then first in, first out, at the maker's price. Never rests the taker; the caller prevents self-trades.
+// Matches one taker, one maker at a time: best price first, then first in, first out, at the maker's price. In between, the caller may
+// write events, move money, cancel orders or stop. The caller rests the taker and prevents self-trades.
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
 import { levelAt, levelTotal, rankBelow, rankOf, removeOrder, shrinkLevel } from './levels.ts';
 import { forgetOrder, orderAccount, orderKey, orderRemaining } from './pool.ts';
 
-// A double of a row of `sizes`, a word of a row of `ladders` (core/book/layout).
+// Offsets within rows (core/book/layout).
 const REMAINING = 3;
 const BEST_LEVEL = 1;
 
@@ -18,17 +18,14 @@ export function startTaking(books: Books, instrument: number, side: number, limi
   books.taking[0] = size;
 }
 
-/** The next maker, perhaps of the taker's own account. 0: the taker is filled, or nothing within its limit is left. */
+/** May be of the taker's own account. 0: the taker is filled, or nothing within its limit is left. */
 export function nextMaker(books: Books): number {
   const { ladders } = books;
   const row = books.takerLadder << 4;
   return books.taking[0] <= 0 || ladders[row] < books.takerRank ? 0 : books.levels[ladders[row | BEST_LEVEL] << 2];
 }
 
-/**
- * Trades the taker against `maker`, which `nextMaker` returned. A filled maker leaves the book. Call `releaseOrder` for its slot before
- * the next order rests.
- */
+/** `maker` comes from `nextMaker`. A filled maker leaves the book. Call `releaseOrder` for its slot before the next order rests. */
 export function takeMaker(books: Books, maker: number): void {
   const { sizes, takerLadder, taking } = books;
   const level = books.ladders[(takerLadder << 4) | BEST_LEVEL];
@@ -52,9 +49,7 @@ export function takerRemaining(books: Books): number {
   return books.taking[0];
 }
 
-/**
- * The order that a taker of `side` meets after the order in `slot` (0: the first that it meets). Returns 0 if no more are within the limit.
- */
+/** The order that a taker of `side` meets after the one in `slot` (0: the first). Returns 0 if no more are within the limit. */
 export function makerAfter(books: Books, instrument: number, side: number, limitKey: number, slot: number): number {
   const { ladders, levels, links } = books;
   const ladder = (instrument << 1) | (side ^ 1);
@@ -63,7 +58,7 @@ export function makerAfter(books: Books, instrument: number, side: number, limit
   return rank === 0 || rank < rankOf(ladder, limitKey) ? 0 : levels[levelAt(books, ladder, rank) << 2];
 }
 
-/** True if other accounts' orders within the limit add up to `size`. Level totals usually decide, so they come first. */
+/** Counts other accounts' orders only. Level totals usually decide, so they come first. */
 export function canFill(books: Books, instrument: number, side: number, limitKey: number, size: number, account: number): boolean {
   const ladder = (instrument << 1) | (side ^ 1);
   const limit = rankOf(ladder, limitKey);

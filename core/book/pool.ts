@@ -1,29 +1,27 @@
-// The order pool of all books: slots, the id index, the fields of an order. An order keeps its slot while it lives; a new one gets the
-// slot freed last, else the next unused. The index chains orders by the low bits of their id, which comes from a counter. (With open
-// addressing, probes would walk whole blocks of old orders.) Never looks at prices or levels.
+// The order pool of all books: slots, the id index, the fields of an order. A new order gets the slot freed last, else the next unused. The
+// index chains orders by the low bits of their id, which comes from a counter. (With open addressing, probes would walk whole blocks of old
+// orders.)
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
 
-// Words of rows of `orders` and `counters`.
 const CHAIN = 1;
 const ACCOUNT = 2;
 const LADDER = 3;
 const KEY = 4;
-/** A double of a row of `sizes`. */
 const REMAINING = 3;
-/** Bits of ladder and key. Above them are 9 and 12 bits of the id's high word (ids are below 2^53). */
+/** Above them are 9 and 12 bits of the id's high word (ids are below 2^53). */
 const LADDER_BITS = 0x7f_ffff;
 const KEY_BITS = 0xf_ffff;
 const HIGH = 4_294_967_296;
 const FREE = -1;
-/** In place of an order's link to the previous in line: the order is in no book. */
+/** In place of a link to the previous order: the order is in no book. */
 export const OUT = -2;
 const FREE_HEAD = 0;
 const HIGH_WATER = 1;
 const LIVE = 2;
 
-/** A slot for a new order. The caller has checked for room. */
+/** The caller has checked for room. */
 export function takeSlot(books: Books): number {
   const { counters, links } = books;
   assert(counters[LIVE] < books.capacity - 1, 'book: a slot is free');
@@ -46,7 +44,7 @@ export function releaseOrder(books: Books, slot: number): void {
   assert(counters[LIVE] >= 0, 'book: no more slots are released than taken');
 }
 
-/** Slot of the open order, -1 if none. */
+/** -1 if no such order is open. */
 export function findOrder(books: Books, idLo: number, idHi: number): number {
   const { chains, orders } = books;
   let slot = chains[idLo & (chains.length - 1)];
@@ -57,7 +55,7 @@ export function findOrder(books: Books, idLo: number, idHi: number): number {
   return -1;
 }
 
-/** Adds the order to the id index. A new id is the greatest so far, and is put first without a look at the others. */
+/** A new id is the greatest so far, so it goes first without a look at the others. */
 export function indexOrder(books: Books, slot: number, id: number): void {
   const { chains, newestId, orders } = books;
   const chain = orders[slot << 3] & (chains.length - 1);
@@ -108,7 +106,7 @@ function unchainOrder(books: Books, slot: number, first: number, after: number):
   orders[(at << 3) | CHAIN] = after;
 }
 
-/** Slot of the order behind this one at its price, 0 if none. */
+/** 0 if there is none. */
 export function nextInLine(books: Books, slot: number): number {
   return books.links[(slot << 1) | 1];
 }
@@ -154,7 +152,7 @@ export function setRemaining(books: Books, slot: number, remaining: number): voi
   books.sizes[(slot << 2) | REMAINING] = remaining;
 }
 
-/** Slots ever used, slot 0 included. */
+/** Slot 0 included. */
 export function slotsUsed(books: Books): number {
   return books.counters[HIGH_WATER] + 1;
 }

@@ -33,7 +33,7 @@ export function priceOfKey(key: number): number {
   return (above - decade * DECADE + LEAST_MANTISSA) * POWER[decade + 1];
 }
 
-/** The key of the valid price nearest to `price` (>= 1) that is not above it for a buy, not below it for a sell. */
+/** The key of the nearest valid price that is not above `price` (>= 1) for a buy, not below it for a sell. */
 export function limitKeyOf(price: number, side: number): number {
   if (price >= HIGHEST) return priceKeyOf(HIGHEST);
   let decade = 0;

@@ -1,7 +1,7 @@
-// Market-maker protection: per account and underlying, limits on fills in a rolling window, and a freeze when one is strictly exceeded
-// (decision 5.8). A fill counts first and is judged then: quantity unsigned, delta and vega by the absolute net sum. Fills leave by age or
-// by a reset, so they outlast a shorter freeze. An update neither starts nor ends a freeze; fills during a freeze do not count. Rows are
-// never freed; default and tier1 wallets share a bounded part. Delta is in 1e-6, vega in 1e-6 USDC per vol point. Never knows orders.
+// Market-maker protection (decision 5.8): per account and underlying, limits on fills in a rolling window, and a freeze when one is
+// strictly exceeded. A fill counts first and is judged then: quantity unsigned, delta and vega by the absolute net sum. Fills outlast a
+// shorter freeze; those during a freeze do not count. An update neither starts nor ends a freeze. Rows are never freed; default and tier1
+// wallets share a bounded part. Delta is in 1e-6, vega in 1e-6 USDC per vol point.
 
 import { assert } from '../assert.ts';
 import { float64, int32, type Section, uint16, uint8 } from '../columns.ts';
@@ -14,11 +14,11 @@ import {
 } from './windows.ts';
 
 export const NO_LIMIT = -1;
-/** End of a freeze that only a reset ends (frozen time 0). */
+/** Only a reset ends the freeze (frozen time 0). */
 export const UNTIL_RESET = Number.MAX_SAFE_INTEGER;
 
 export type Mmp = {
-  /** Window numbers are row numbers. */
+  /** By the same row number. */
   readonly windows: Windows;
   readonly account: Int32Array;
   readonly underlying: Int32Array;
@@ -28,10 +28,10 @@ export type Mmp = {
   readonly qtyLimit: Float64Array;
   readonly deltaLimit: Float64Array;
   readonly vegaLimit: Float64Array;
-  /** End of the last freeze, 0 if none or reset. */
+  /** 0 if there was no freeze or it was reset. */
   readonly until: Float64Array;
   readonly triggers: Float64Array;
-  /** Time of the last trigger, 0 if none. */
+  /** 0 if never. */
   readonly triggeredAt: Float64Array;
   /** Per account, one bit per underlying with an enabled row (at most 16). */
   readonly protects: Uint16Array;
@@ -61,7 +61,6 @@ export function hasMmpRoom(mmp: Mmp, tier: number): boolean {
   return !isSmallTier(tier) || mmp.small[0] < Math.ceil(mmp.account.length * SMALL_TIER_POOL_PERCENT / 100);
 }
 
-/** Recounts the account's rows after a change of tier. */
 export function moveMmpRows(mmp: Mmp, account: number, before: number, after: number): void {
   const change = Number(isSmallTier(after)) - Number(isSmallTier(before));
   if (change === 0) return;
@@ -70,7 +69,7 @@ export function moveMmpRows(mmp: Mmp, account: number, before: number, after: nu
   }
 }
 
-/** The row, enabled or not, or -1. */
+/** Enabled or not; -1 if there is none. */
 export function findMmp(mmp: Mmp, account: number, underlying: number): number {
   const { table } = mmp;
   const mask = table.length - 1;
@@ -84,9 +83,7 @@ export function isProtected(mmp: Mmp, account: number, underlying: number): bool
   return (mmp.protects[account] & (1 << underlying)) !== 0;
 }
 
-/**
- * Sets or updates the protection, and enables it. The caller has checked for room. Fills in the window are judged again with the next fill.
- */
+/** The caller has checked for room. Fills in the window are judged again with the next fill. */
 export function setMmp(
   mmp: Mmp, account: number, tier: number, underlying: number, { interval, frozenTime, quantity, delta, vega }: Protection, time: number,
 ): number {
@@ -136,7 +133,7 @@ function isExceeded(mmp: Mmp, row: number): boolean {
   return wouldExceed(mmp, row, 0, 0, 0);
 }
 
-/** Drops the fills that have left the window by `time`. Call before `wouldExceed`. */
+/** Call before `wouldExceed`. */
 export function settleWindow(mmp: Mmp, row: number, time: number): void {
   dropExpired(mmp.windows, row, time);
 }

@@ -1,9 +1,8 @@
-// Rolling windows: per row the fills of (time - interval, time] and the exact sums of quantity, delta and vega (decision 5.8). A record
-// holds one moment and the row's running sums. A window's sum is its youngest record minus the sums before its oldest, so records can
-// be dropped or merged without adding again. Half the pool is shared evenly; rows borrow the rest, up to `perRow` each. A row without
-// room thins itself: records in one cell of a grid of 2^n ms become one, at the time of the youngest. No fill is lost or leaves early.
-// It leaves late by less than 4 / k of the interval, k its records: a thousandth at 4,096, less than half if the pool is full. Cells
-// nest, so thinning again adds nothing. Times never go back.
+// Rolling windows (decision 5.8): per row the fills of (time - interval, time] and their exact sums. A record holds one moment and the
+// row's running sums, so a window's sum is a difference, and records can be dropped or merged without adding again. Half the pool is shared
+// evenly; rows borrow the rest, up to `perRow` each. A row without room thins itself: records in one cell of a grid of 2^n ms become one,
+// at the time of the youngest. No fill leaves early. It leaves late by less than 4 / k of the interval, k its records: a thousandth at
+// 4,096, less than half if the pool is full. Cells nest, so thinning again adds nothing.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -91,7 +90,7 @@ export function windowSum(windows: Windows, row: number, measure: number): numbe
   return wideDifference(windows.sums, (tail - 1) * MEASURES + measure, windows.base, row * MEASURES + measure);
 }
 
-/** The window's sum as of `time`, with nothing dropped. */
+/** As of `time`, with nothing dropped. */
 export function windowUse(windows: Windows, row: number, measure: number, time: number): number {
   const { base, filledAt, head, interval, next, sums, tail } = windows;
   let [from, at] = [base, row * MEASURES + measure];
@@ -101,7 +100,7 @@ export function windowUse(windows: Windows, row: number, measure: number, time: 
   return tail[row] === 0 ? 0 : wideDifference(sums, (tail[row] - 1) * MEASURES + measure, from, at);
 }
 
-/** Forgets the fills. The running sums go on. */
+/** The running sums go on. */
 export function clearWindow(windows: Windows, row: number): void {
   const { counters, head, tail, count } = windows;
   if (tail[row] === 0) return;
@@ -113,7 +112,7 @@ export function clearWindow(windows: Windows, row: number): void {
   count[row] = 0;
 }
 
-/** Drops records outside (time - interval, time]. At most `perRow` in all. */
+/** At most `perRow` records in all. */
 export function dropExpired(windows: Windows, row: number, time: number): void {
   const end = time - windows.interval[row];
   for (let link = windows.head[row]; link !== 0 && windows.filledAt[link - 1] <= end; link = windows.head[row]) {
@@ -122,7 +121,7 @@ export function dropExpired(windows: Windows, row: number, time: number): void {
   }
 }
 
-/** The youngest record, at `time`. Fills of one moment share a record. */
+/** Fills of one moment share a record. */
 function recordOf(windows: Windows, row: number, time: number): number {
   const { sums } = windows;
   const last = windows.tail[row] - 1;
@@ -178,7 +177,7 @@ function append(windows: Windows, row: number): number {
   return record;
 }
 
-/** Frees the record at `link`. `before`: the link to the record before it, 0 for the oldest. */
+/** `before`: the link to the record before it, 0 for the oldest. */
 function release(windows: Windows, row: number, before: number, link: number): void {
   const { counters, head, tail, next, count } = windows;
   assert((before === 0 ? head[row] : next[before - 1]) === link, 'windows: the previous record links to this one');

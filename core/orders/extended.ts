@@ -1,6 +1,5 @@
-// What an extended order has beside a plain one (spec, extensions 1): post-only, self-trade prevention, expiry, trigger, link. A row is the
-// order's slot in the pool; that of a plain order is zero. Beside the rows: the orders that expire, earliest first, then by
-// id, and the orders of each link.
+// The terms of extended orders (spec, extensions 1): post-only, self-trade prevention, expiry, trigger, link. A row is the order's slot in
+// the pool; that of a plain order is zero. Expiring orders are indexed earliest first, then by id.
 
 import { assert } from '../assert.ts';
 import { bytesOf, float64, type Section, uint32 } from '../columns.ts';
@@ -13,7 +12,7 @@ import { clearHeap, createHeap, firstInHeap, putInHeap, removeFromHeap, type Hea
 import type { Books } from '../book/layout.ts';
 import { orderAccount, orderId, orderInstrument } from '../book/pool.ts';
 
-/** Words of a row: post-only, self-trade prevention, trigger's value and direction as four bytes; length of the link id; link id. */
+/** Words of a row. TERMS: post-only, self-trade prevention, trigger's value and direction as four bytes. */
 const TERMS = 0;
 const LINK_LENGTH = 1;
 const LINK = 2;
@@ -28,7 +27,6 @@ export type Extended = {
   readonly triggerPrice: Float64Array;
   /** Cap of positions plus one under which the order was placed, 0: none. It applies when its trigger fires. */
   readonly mostPositions: Uint32Array;
-  /** Indexes: the expiring orders; the orders by link. */
   readonly expiring: Heap;
   readonly byLink: HashIndex;
 };
@@ -51,7 +49,7 @@ export function createExtended(books: Books): Extended {
   };
 }
 
-/** A link id: `length` bytes at `words[at]`, zero padded; of an account in a contract. */
+/** `length` bytes at `words[at]`, zero padded. */
 export type Link = { account: number; instrument: number; words: Uint32Array; at: number; length: number };
 
 function hashLink({ account, instrument, words, at, length }: Link): number {
@@ -60,13 +58,12 @@ function hashLink({ account, instrument, words, at, length }: Link): number {
   return finishHash(h);
 }
 
-/** True if the record's order has terms that a plain order has not. */
 export function hasTerms(views: Views, at: number): boolean {
   const { f64, u32, u8 } = views;
   return u32[(at >>> 2) + WORD_ORDER_TERMS] !== 0 || f64[(at >>> 3) + DOUBLE_EXPIRES_AT] !== 0 || u8[at + BYTE_LINK_ID] !== 0;
 }
 
-/** Takes the terms of the record's order. The slot has its id, account and contract. */
+/** The slot has its id, account and contract. */
 export function setTerms(extended: Extended, slot: number, views: Views, at: number): void {
   const { expiresAt, triggerPrice, words } = extended;
   const row = slot * ROW_WORDS;
@@ -86,7 +83,7 @@ function indexTerms({ byLink, expiresAt, expiring, words }: Extended, slot: numb
   if (words[slot * ROW_WORDS + LINK_LENGTH] !== 0) addToHashIndex(byLink, slot);
 }
 
-/** Clears the row before the slot is freed. */
+/** Call before the slot is freed. */
 export function clearTerms({ byLink, expiresAt, expiring, mostPositions, triggerPrice, words }: Extended, slot: number): void {
   const row = slot * ROW_WORDS;
   removeFromHeap(expiring, slot);
@@ -97,12 +94,12 @@ export function clearTerms({ byLink, expiresAt, expiring, mostPositions, trigger
   mostPositions[slot] = 0;
 }
 
-/** The four bytes of a record's WORD_ORDER_TERMS. */
+/** As in a record's WORD_ORDER_TERMS. */
 export function termsOf({ words }: Extended, slot: number): number {
   return words[slot * ROW_WORDS + TERMS];
 }
 
-/** Copies the bytes of the link id and returns their number. */
+/** Returns the number of bytes. */
 export function copyLinkId({ bytes, words }: Extended, slot: number, to: Uint8Array, at: number): number {
   const from = (slot * ROW_WORDS + LINK) * 4;
   const length = words[slot * ROW_WORDS + LINK_LENGTH];
@@ -110,17 +107,17 @@ export function copyLinkId({ bytes, words }: Extended, slot: number, to: Uint8Ar
   return length;
 }
 
-/** POST_ONLY_ of core/codec/commands, 0: none. */
+/** A POST_ONLY_ code, 0: none. */
 export function postOnlyOf({ bytes }: Extended, slot: number): number {
   return bytes[slot * ROW_WORDS * 4];
 }
 
-/** STP_ of core/codec/commands. */
+/** An STP_ code. */
 export function stpOf({ bytes }: Extended, slot: number): number {
   return bytes[slot * ROW_WORDS * 4 + 1];
 }
 
-/** Which value fires the order (core/orders/triggers), 0: none. */
+/** BY_ of core/orders/triggers, 0: none. */
 export function triggerBy({ bytes }: Extended, slot: number): number {
   return bytes[slot * ROW_WORDS * 4 + 2];
 }
@@ -129,12 +126,11 @@ export function triggerDirection({ bytes }: Extended, slot: number): number {
   return bytes[slot * ROW_WORDS * 4 + 3];
 }
 
-/** Bytes of the link id, 0 without a link. */
+/** In bytes, 0 without a link. */
 export function linkLength({ words }: Extended, slot: number): number {
   return words[slot * ROW_WORDS + LINK_LENGTH];
 }
 
-/** Fills `out` with the link of the order. */
 export function linkOf({ words }: Extended, books: Books, slot: number, out: Link): Link {
   out.account = orderAccount(books, slot);
   out.instrument = orderInstrument(books, slot);
@@ -144,7 +140,7 @@ export function linkOf({ words }: Extended, books: Books, slot: number, out: Lin
   return out;
 }
 
-/** Writes the slots of the link's orders to `out`, in no order, and returns their number. */
+/** Writes their slots to `out`, in no order, and returns their number. */
 export function linkedOrders(extended: Extended, books: Books, link: Link, out: Int32Array): number {
   const { byLink } = extended;
   let count = 0;
@@ -166,12 +162,12 @@ export function isOfLink({ words }: Extended, books: Books, slot: number, link: 
   return true;
 }
 
-/** The order that expires first, -1 if none does. */
+/** -1 if there is none. */
 export function firstExpiring({ expiring }: Extended): number {
   return firstInHeap(expiring);
 }
 
-/** When the next order expires, Infinity if none does. */
+/** Infinity if no order expires. */
 export function nextExpiring({ expiresAt, expiring }: Extended): number {
   const first = firstInHeap(expiring);
   return first < 0 ? Infinity : expiresAt[first];
@@ -183,7 +179,6 @@ export function hasExpired({ expiresAt, expiring }: Extended, time: number): boo
   return first >= 0 && expiresAt[first] <= time;
 }
 
-/** True if the order has terms and its time is over. */
 export function isPastExpiry({ expiresAt }: Extended, slot: number, time: number): boolean {
   return expiresAt[slot] !== 0 && expiresAt[slot] <= time;
 }

@@ -1,5 +1,5 @@
-// Names of open orders: a client id, or the name of the quote set that an order belongs to (spec, extensions 4). The bytes beyond a name
-// are zero, so whole words are hashed and compared. One index has both; neither search finds the other.
+// Names of open orders: a client id, or the name of an order's quote set (spec, extensions 4). The bytes beyond a name are zero, so whole
+// words are hashed and compared. One index has both; neither search finds the other.
 
 import { assert } from '../assert.ts';
 import { bytesOf, uint32 } from '../columns.ts';
@@ -10,7 +10,7 @@ import { finishHash, HASH_SEED, mixWord } from '../math/hash.ts';
 import type { Books } from '../book/layout.ts';
 import { orderAccount, orderLadder, slotsUsed } from '../book/pool.ts';
 
-/** Word of a row of `details`: time in force, flags << 8, length of the name << 16. Higher bits belong to core/orders/orders. */
+/** Time in force, flags << 8, length of the name << 16. Higher bits belong to core/orders/orders. */
 export const KINDS = 6;
 const LENGTH_BITS = 0xff << 16;
 const QUOTE_BIT = FLAG_QUOTE << 8;
@@ -49,17 +49,17 @@ export function isQuote({ details }: NamedOrders, slot: number): boolean {
   return (details[(slot << 3) | KINDS] & QUOTE_BIT) !== 0;
 }
 
-/** Bytes of the client id or set name, 0 if the order has neither. */
+/** In bytes, 0 if the order has no name. */
 export function nameLength({ details }: NamedOrders, slot: number): number {
   return lengthIn(details[(slot << 3) | KINDS]);
 }
 
-/** Bytes of the client id, 0 if there is none. */
+/** In bytes, 0 if there is none. */
 export function clientIdLength(orders: NamedOrders, slot: number): number {
   return isQuote(orders, slot) ? 0 : nameLength(orders, slot);
 }
 
-/** Bytes of the set's name, 0 if the order is no quote. */
+/** In bytes, 0 if the order is no quote. */
 export function quoteSetLength(orders: NamedOrders, slot: number): number {
   return isQuote(orders, slot) ? nameLength(orders, slot) : 0;
 }
@@ -73,7 +73,7 @@ export function setName(orders: NamedOrders, slot: number, words: Uint32Array, a
   addToHashIndex(orders.byName, slot);
 }
 
-/** Clears the name before the slot is freed, because words of a slot without a name are zero. */
+/** Call before the slot is freed: words of a slot without a name are zero. */
 export function clearName(orders: NamedOrders, slot: number): void {
   const length = nameLength(orders, slot);
   if (length === 0) return;
@@ -94,7 +94,7 @@ export function findByClientId(orders: NamedOrders, account: number, words: Uint
   return -1;
 }
 
-/** The account's quote of a set on one side of a contract: its `ladder` is instrument << 1 | side. 0 if none. */
+/** `ladder` is instrument << 1 | side. 0 if none. */
 export function findQuote(
   orders: NamedOrders, account: number, ladder: number, words: Uint32Array, at: number, length: number,
 ): number {
@@ -107,7 +107,6 @@ export function findQuote(
   return 0;
 }
 
-/** The order has a name of this length. */
 export function hasName({ idWords }: NamedOrders, slot: number, words: Uint32Array, at: number, length: number): boolean {
   for (let i = 0; i < (length + 3) >>> 2; i++) if (idWords[slot * ID_WORDS + i] !== words[at + i]) return false;
   return true;

@@ -1,6 +1,6 @@
-// What the book does not know of open orders: original size, client id, time in force, times, and the lists per holding (by entry number,
-// also the order of margin reserves; reduce-only orders have a second, short list). An order stands while it is in a book; one that waits
-// holds only its slot, its client id and its row of the holding. An order's row is its slot in the book's pool.
+// What the book does not know of open orders: original size, names, time in force, times, and the lists per holding by entry number, which
+// is also the order of margin reserves. An order stands while it is in a book; one that waits only holds its slot. A row is the order's
+// slot in the book's pool.
 
 import { assert } from '../assert.ts';
 import { doublesOf, fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -19,7 +19,7 @@ import { clearTerms, createExtended, extendedSections, hasTerms, rebuildExtended
 import { createTriggers, type Triggers } from './triggers.ts';
 import { isUntriggered, joinUntriggered, quitUntriggered, rebuildUntriggered } from './untriggered.ts';
 
-/** Counters: last order, trade and fill id; open orders; those of default and tier1 wallets; last entry number; two of untriggered.ts. */
+/** Counters. The small tiers are default and tier1. Two more belong to untriggered.ts. */
 export const ORDER_IDS = 0;
 export const TRADE_IDS = 1;
 export const FILL_IDS = 2;
@@ -27,15 +27,15 @@ export const OPEN = 3;
 export const SMALL_TIER_OPEN = 4;
 export const ENTRIES = 5;
 
-/** Word of the book's `orders`: holding row plus one, 0 if the slot has no open order. */
+/** In the book's `orders`: holding row plus one, 0 if the slot has no open order. */
 const HOLDING = 5;
-// Doubles of a row of `details`, as `amounts` views it; then its other words.
+// Doubles of a row of `details`; then its other words.
 const SIZE = 0;
 const CREATED = 1;
 const UPDATED = 2;
-/** Bit of KINDS: the order has a row of `extended`. */
+/** In KINDS: the order has a row of `extended`. */
 const IS_EXTENDED = 1 << 24;
-/** Next younger reduce-only order of the holding, 0 if none. */
+/** Of the holding; 0 if none. */
 const YOUNGER_REDUCE = 7;
 
 export type Orders = NamedOrders & {
@@ -61,7 +61,7 @@ export function createOrders(books: Books): Orders {
   };
 }
 
-/** Row of the holding, -1 if the slot has no open order. */
+/** -1 if the slot has no open order. */
 export function holdingOf({ books }: Orders, slot: number): number {
   return books.orders[(slot << 3) | HOLDING] - 1;
 }
@@ -79,7 +79,7 @@ export function youngerReduceOnly({ details }: Orders, slot: number): number {
   return details[(slot << 3) | YOUNGER_REDUCE];
 }
 
-/** Original size, less reductions that were not fills. The filled size is this minus the remaining size. */
+/** Less reductions that were not fills. The filled size is this minus the remaining size. */
 export function orderOriginal({ amounts }: Orders, slot: number): number {
   return amounts[(slot << 2) | SIZE];
 }
@@ -92,7 +92,6 @@ export function orderFlags({ details }: Orders, slot: number): number {
   return (details[(slot << 3) | KINDS] >>> 8) & 0xff;
 }
 
-/** False for a plain order. */
 export function isExtended({ details }: Orders, slot: number): boolean {
   return (details[(slot << 3) | KINDS] & IS_EXTENDED) !== 0;
 }
@@ -117,17 +116,16 @@ export function orderEnteredAt({ entries }: Orders, slot: number): number {
   return entries[(slot << 1) | 1];
 }
 
-/** Time of the order's last reduction, or of its creation. */
+/** Time of the last reduction, or of creation. */
 export function orderUpdatedAt({ amounts }: Orders, slot: number): number {
   return amounts[(slot << 2) | UPDATED];
 }
 
-/** Notes the time of a fill. */
 export function markUpdated({ amounts }: Orders, slot: number, time: number): void {
   amounts[(slot << 2) | UPDATED] = time;
 }
 
-/** Lowers the original size with the remaining size, for a reduction that is not a fill. */
+/** For a reduction that is not a fill. */
 export function lowerOriginal({ amounts, books }: Orders, slot: number, less: number, time: number): void {
   amounts[(slot << 2) | SIZE] -= less;
   assert(less > 0 && amounts[(slot << 2) | SIZE] >= orderRemaining(books, slot), 'orders: the remaining size is at most the original size');
@@ -141,18 +139,18 @@ export function setOriginal({ amounts, books }: Orders, slot: number, size: numb
   amounts[(slot << 2) | UPDATED] = time;
 }
 
-/** Its name, a client id or a quote set, is `length` bytes at `words[at]`. */
+/** The name, a client id or a quote set, is `length` bytes at `words[at]`. */
 export type RestingOrder = {
   holding: number; size: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number;
 };
 
-/** Adds an order that entered its book. */
+/** The order has entered its book. */
 export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder): void {
   openOrder(orders, holdings, accounts, slot, rest);
   joinStanding(orders, holdings, slot, rest.time);
 }
 
-/** An order that waits for its trigger, with the terms of the record. */
+/** The record at `at` has the terms. */
 export function enterUntriggered(
   orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder, views: Views, at: number,
 ): void {
@@ -162,7 +160,7 @@ export function enterUntriggered(
   joinUntriggered(orders, holdings, accounts, rest.holding, slot, ++orders.counters[ENTRIES]);
 }
 
-/** The order fires: from now on it is as one that was taken out of its book. */
+/** From now on the order is as one that was taken out of its book. */
 export function endWait(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number): void {
   quitUntriggered(orders, holdings, accounts, holdingOf(orders, slot), slot);
 }
@@ -173,7 +171,7 @@ export function standOrder(orders: Orders, holdings: Holdings, slot: number, tim
   joinStanding(orders, holdings, slot, time);
 }
 
-/** The order, still in its book, is about to leave it and waits. */
+/** The order is about to leave its book and waits. */
 export function leaveStanding(orders: Orders, holdings: Holdings, slot: number): void {
   const holding = holdingOf(orders, slot);
   addOpenSize(orders, holdings, slot, -orderRemaining(orders.books, slot));
@@ -201,14 +199,13 @@ function openOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot:
   setName(orders, slot, rest.words, rest.at, rest.length);
 }
 
-/** Takes from the record the terms that a plain order does not have. */
 export function extendOrder(orders: Orders, slot: number, views: Views, at: number): void {
   if (!hasTerms(views, at)) return;
   setTerms(orders.extended, slot, views, at);
   orders.details[(slot << 3) | KINDS] |= IS_EXTENDED;
 }
 
-/** Makes the order the youngest of its holding. */
+/** As the youngest of its holding. */
 function joinStanding(orders: Orders, holdings: Holdings, slot: number, time: number): void {
   const { counters, entries, neighbours } = orders;
   const holding = holdingOf(orders, slot);
@@ -287,13 +284,13 @@ function unlink({ neighbours }: Orders, holdings: Holdings, holding: number, slo
   else neighbours[younger << 1] = older;
 }
 
-/** Takes an order out while its replacement is checked. Follow with `putBack`. */
+/** While its replacement is checked. Follow with `putBack`. */
 export function liftOrder(orders: Orders, holdings: Holdings, slot: number): void {
   addOpenSize(orders, holdings, slot, -orderRemaining(orders.books, slot));
   unlink(orders, holdings, holdingOf(orders, slot), slot);
 }
 
-/** Puts a lifted order back; its own links still say where it was. */
+/** The order's own links still say where it was. */
 export function putBack(orders: Orders, holdings: Holdings, slot: number): void {
   const { neighbours } = orders;
   const holding = holdingOf(orders, slot);
@@ -346,7 +343,7 @@ export function smallTierPlaces({ books }: Orders): number {
   return Math.floor(books.capacity * SMALL_TIER_POOL_PERCENT / 100);
 }
 
-/** True if small tiers crowd their part of the pool (decision 1.6). */
+/** Decision 1.6. */
 export function isPoolCrowded(orders: Orders): boolean {
   return orders.counters[SMALL_TIER_OPEN] * 100 >= smallTierPlaces(orders) * CROWDED_PERCENT;
 }

@@ -1,6 +1,6 @@
-// The orders that wait for a trigger, by price: a tree for each contract, kind of value, direction and reduce-only or not. The first of a
-// tree is the one that the value reaches first, then by order id. An order's node is its slot in the pool. An index, rebuilt on restore;
-// only its order is used, never its shape.
+// Orders that wait for a trigger: a tree for each contract, value, direction and reduce-only or not. The first of a tree is the one that
+// the value reaches first, then by order id. A node is the order's slot in the pool. An index, rebuilt on restore; only its order is used,
+// never its shape.
 
 import { assert } from '../assert.ts';
 import { float64, int32, uint32, uint8 } from '../columns.ts';
@@ -8,13 +8,13 @@ import { rebalance, replaceNode } from '../math/avl.ts';
 import type { Books } from '../book/layout.ts';
 import { orderId } from '../book/pool.ts';
 
-/** Values of a record's `triggerBy` and `triggerDirection`; 0: none. */
+/** As in a record's `triggerBy` and `triggerDirection`; 0: none. */
 export const BY_INDEX = 1;
 export const BY_THEO = 2;
 export const ABOVE = 1;
 export const BELOW = 2;
 
-/** Trees of a contract, in the order of firing: reduce-only or not, value, direction. */
+/** Of a contract, in the order of firing: reduce-only or not, value, direction. */
 export const TREES = 12;
 
 const WORDS = 4;
@@ -29,9 +29,9 @@ export type Triggers = {
   readonly nodes: Uint32Array;
   readonly parent: Uint32Array;
   readonly height: Uint8Array;
-  /** Per tree: price of its first order, 0 if it is empty. */
+  /** Per tree: price of its first order, 0 if empty. */
   readonly nearest: Float64Array;
-  /** Per contract: its waiting orders. */
+  /** Per contract: number of waiting orders. */
   readonly ofContract: Int32Array;
 };
 
@@ -49,7 +49,6 @@ export function treeOf(contract: number, isReduceOnly: boolean, by: number, dire
   return contract * TREES + (isReduceOnly ? 0 : TREES / 2) + (by - 1) * 2 + (direction - 1);
 }
 
-/** True if the tree's orders fire at or above their prices. */
 function isAbove(tree: number): boolean {
   return (tree & 1) === 0;
 }
@@ -58,7 +57,6 @@ function contractOf(tree: number): number {
   return Math.floor(tree / TREES);
 }
 
-/** True if a value fires an order of the tree with this price. */
 export function isReached(tree: number, price: number, value: number): boolean {
   return isAbove(tree) ? value >= price : value <= price;
 }
@@ -137,7 +135,7 @@ export function firstTrigger(triggers: Triggers, tree: number): number {
   return outermost(triggers, triggers.root[tree]);
 }
 
-/** The first order behind a price and id, 0 if none. */
+/** 0 if there is none. */
 export function triggerAfter(triggers: Triggers, tree: number, price: number, id: number): number {
   const { nodes, root } = triggers;
   let found = 0;
@@ -149,7 +147,7 @@ export function triggerAfter(triggers: Triggers, tree: number, price: number, id
   return found;
 }
 
-/** The first waiting order of the contract in the order of firing, 0 if none. */
+/** In the order of firing; 0 if none. */
 export function firstTriggerOf(triggers: Triggers, contract: number): number {
   if (triggers.ofContract[contract] === 0) return 0;
   for (let tree = contract * TREES; tree < (contract + 1) * TREES; tree++) {

@@ -1,5 +1,5 @@
 // Orders that wait for their trigger: in no book, without margin, with a slot, a client id and a row of their holding. Per holding a list,
-// youngest first. Their number is counted per account, in all, and of default and tier1 wallets. Below core/orders/orders.
+// youngest first. Counted per account, in all, and for default and tier1 wallets.
 
 import { assert } from '../assert.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
@@ -12,10 +12,9 @@ import { triggerBy, triggerDirection, type Extended } from './extended.ts';
 import { KINDS, type NamedOrders } from './names.ts';
 import { addTrigger, clearTriggers, removeTrigger, treeOf, type Triggers } from './triggers.ts';
 
-/** Counters of core/orders/orders: waiting orders, and those of default and tier1 wallets. */
+/** Indexes into the counters of core/orders/orders. */
 export const UNTRIGGERED = 6;
 export const SMALL_TIER_UNTRIGGERED = 7;
-/** Bit of KINDS. */
 const IS_UNTRIGGERED = 1 << 25;
 
 type Untriggered = NamedOrders & {
@@ -81,7 +80,7 @@ export function quitUntriggered(orders: Untriggered, holdings: Holdings, account
   assert(accounts.triggers[account] >= 0 && counters[SMALL_TIER_UNTRIGGERED] >= 0, 'orders: a waiting order was counted');
 }
 
-/** Of an order that waits; it keeps its place among those of its holding. */
+/** The order keeps its place among those of its holding. */
 export function moveTrigger(orders: Untriggered, slot: number, price: number): void {
   const tree = treeOfOrder(orders, slot);
   assert(isUntriggered(orders, slot), 'orders: a trigger moves while its order waits');
@@ -90,7 +89,6 @@ export function moveTrigger(orders: Untriggered, slot: number, price: number): v
   addTrigger(orders.triggers, tree, slot);
 }
 
-/** Reduce-only orders of the holding that wait. */
 export function reduceOnlyTriggers(orders: Untriggered, holdings: Holdings, holding: number): number {
   let count = 0;
   for (let slot = holdings.triggers[holding]; slot !== 0; slot = orders.neighbours[slot << 1]) {
