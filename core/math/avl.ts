@@ -1,5 +1,4 @@
-// AVL trees with parent links (Knuth, TAOCP vol. 3, 6.2.3): many owners' trees in one pool of nodes. Node 0 means no node. Never knows what
-// nodes hold or how they are sorted.
+// AVL trees with parent links (Knuth, TAOCP vol. 3, 6.2.3): many owners' trees in one pool of nodes. Node 0 means no node.
 
 import { assert } from '../assert.ts';
 
@@ -16,7 +15,7 @@ type Trees = {
   readonly height: Uint8Array;
 };
 
-/** Puts `other` (0: none) in the place of `node`. */
+/** `other` 0: none. */
 export function replaceNode(tree: Trees, owner: number, node: number, other: number): void {
   const parent = tree.parent[node];
   assert(parent !== 0 || tree.root[owner] === node, 'avl: a node without a parent is the root');
@@ -25,7 +24,7 @@ export function replaceNode(tree: Trees, owner: number, node: number, other: num
   else tree.nodes[parent * WORDS + CHILD + (tree.nodes[parent * WORDS + CHILD] === node ? LEFT : RIGHT)] = other;
 }
 
-/** Restores balance from `node` upwards, until a subtree keeps its height. */
+/** From `node` upwards, until a subtree keeps its height. */
 export function rebalance(tree: Trees, owner: number, node: number): void {
   while (node !== 0) {
     const before = tree.height[node];

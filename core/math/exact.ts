@@ -1,7 +1,7 @@
-// a * b / divisor rounded once, though a * b may need 106 bits. a is a safe integer, b one >= 0, divisor one >= 1; not checked. Result:
-// a safe integer (never -0), or Infinity with a's sign beyond 2^53 - 1, which callers' bounds refuse. Source: T. J. Dekker, "A
-// floating-point technique for extending the available precision", Numer. Math. 18 (1971): a product as the exact sum of two doubles.
-// Never BigInt (called several times per order), allocation or exception.
+// a * b / divisor rounded once, though a * b may need 106 bits. a is a safe integer, b one >= 0, divisor one >= 1; not checked. Result: a
+// safe integer (never -0), or Infinity with a's sign beyond 2^53 - 1, which callers' bounds refuse. Called several times per order, so
+// without BigInt. Source: T. J. Dekker, "A floating-point technique for extending the available precision", Numer. Math. 18 (1971): a
+// product as the exact sum of two doubles.
 
 const MAX_SAFE = 9_007_199_254_740_991;
 /** Above this estimate, which errs by less than 3, the quotient is beyond MAX_SAFE. */
@@ -11,12 +11,11 @@ const BELOW = 1 - 1 / 1_125_899_906_842_624;
 /** 2^27 + 1: Veltkamp's constant for 53-bit doubles. */
 const SPLIT = 134_217_729;
 
-/** From -(2^53 - 1) to 2^53 - 1, what a balance may be. False for NaN. */
+/** From -(2^53 - 1) to 2^53 - 1, the range of a balance. False for NaN. */
 export function isSafe(value: number): boolean {
   return value <= MAX_SAFE && value >= -MAX_SAFE;
 }
 
-/** The nearest value of that range. */
 export function clampSafe(value: number): number {
   return Math.max(-MAX_SAFE, Math.min(MAX_SAFE, value));
 }
@@ -31,13 +30,13 @@ export function mulDivCeil(a: number, b: number, divisor: number): number {
   return a < 0 ? 0 - quotient(-a, b, divisor, divisor) : quotient(a, b, divisor, 1);
 }
 
-/** Rounds up an amount >= 0 that is compared but never booked. Beyond the exact range it is right to a unit and a part in 2^49. */
+/** For amounts >= 0 that are compared but never booked. Beyond the exact range it is right to a unit and a part in 2^49. */
 export function mulDivCeilWide(a: number, b: number, divisor: number): number {
   const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, 1) : Infinity;
   return exact < Infinity ? exact : Math.ceil(a * b / divisor);
 }
 
-/** Rounds down. Beyond the exact range never above the true quotient. */
+/** Beyond the exact range never above the true quotient. */
 export function mulDivFloorWide(a: number, b: number, divisor: number): number {
   const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, divisor) : Infinity;
   return exact < Infinity ? exact : Math.floor(a * b / divisor * BELOW);
@@ -49,7 +48,7 @@ export function mulDivHalfUp(a: number, b: number, divisor: number): number {
   return a < 0 ? 0 - quotient(-a, b, divisor, half) : quotient(a, b, divisor, half);
 }
 
-/** Quotient of non-negative numbers, plus one from remainder `roundUpFrom` on (divisor: never). */
+/** For non-negative numbers: plus one from remainder `roundUpFrom` on (divisor: never). */
 function quotient(a: number, b: number, divisor: number, roundUpFrom: number): number {
   const product = a * b;
   if (product > MAX_SAFE) return splitQuotient(a, b, product, divisor, roundUpFrom);

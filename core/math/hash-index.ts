@@ -1,6 +1,5 @@
-// A hash index that grows with its rows: each added row opens one more chain, split from another (W. Litwin, "Linear hashing", VLDB
-// 1980). The cache holds what is in use, and no insert rehashes everything. Never decides a result: order within a chain may depend on
-// history.
+// A hash index that grows with its rows: each added row opens one more chain, split from another (W. Litwin, "Linear hashing", VLDB 1980),
+// so no insert rehashes everything. Order within a chain depends on history and must not decide a result.
 
 import { assert } from '../assert.ts';
 import { int32 } from '../columns.ts';
@@ -28,7 +27,7 @@ export function createHashIndex(capacity: number, hashOf: (row: number) => numbe
   return { heads: int32(most), next: int32(capacity), counters, hashOf };
 }
 
-/** First row plus one that may have this hash, 0 if none. Follow `next` for more. */
+/** 0 if there is none. The row may have another hash. Follow `next` for more. */
 export function firstInChain({ counters, heads }: HashIndex, hash: number): number {
   return heads[chainOf(counters, hash)];
 }

@@ -1,9 +1,8 @@
-// Integer hashes for indexes: linear-probing tables and hash-index.ts. An index only finds what the sections hold, so the hash may
-// change without a change of BEHAVIOUR.
+// Integer hashes for indexes. An index only finds what the sections hold, so the hash may change without a change of BEHAVIOUR.
 
 import { assert } from '../assert.ts';
 
-/** A power of two that keeps `rows` rows at most half full. */
+/** A power of two; at most half full. */
 export function tableSize(rows: number): number {
   let size = 16;
   while (size < rows * 2) size *= 2;
@@ -20,7 +19,6 @@ export function mixWord(hash: number, word: number): number {
   return (Math.imul(h << 13 | h >>> 19, 5) + 0xe6546b64) | 0;
 }
 
-/** Every input bit reaches every output bit. */
 export function finishHash(hash: number): number {
   let h = hash ^ (hash >>> 16);
   h = Math.imul(h, 0x85ebca6b);

@@ -1,4 +1,4 @@
-// A binary heap of rows. `comesBefore` must be a total order, so that the first row does not depend on history: an index.
+// A binary heap of rows. `comesBefore` must be a total order, so that the first row does not depend on history.
 
 import { assert } from '../assert.ts';
 import { int32 } from '../columns.ts';
@@ -6,7 +6,6 @@ import { int32 } from '../columns.ts';
 const COUNT = 0;
 
 export type Heap = {
-  /** Rows in heap order; their number. */
   readonly heap: Int32Array;
   readonly counters: Int32Array;
   /** Per row: heap position plus one, 0 if it is not in the heap. */
@@ -23,13 +22,12 @@ export function firstInHeap({ counters, heap }: Heap): number {
   return counters[COUNT] === 0 ? -1 : heap[0];
 }
 
-/** Adds a row, or moves it after its order has changed. */
+/** Also moves a row whose order has changed. */
 export function putInHeap(rows: Heap, row: number): void {
   const { counters, place } = rows;
   settle(rows, row, place[row] === 0 ? counters[COUNT]++ : place[row] - 1);
 }
 
-/** Does nothing if the row is not in the heap. */
 export function removeFromHeap(rows: Heap, row: number): void {
   const { counters, heap, place } = rows;
   if (place[row] === 0) return;

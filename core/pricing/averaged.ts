@@ -21,7 +21,7 @@ export function optionValue(
   return weight * optionPrice(isCall, spot, rest, (expiry - time) / YEAR, sigma, 1);
 }
 
-/** Writes the elements PRICE to RHO of `out`. The average depends on neither spot, sigma nor rate. Theta assumes a constant spot. */
+/** Writes PRICE to RHO of `out`. The average depends on neither spot, sigma nor rate. Theta assumes a constant spot. */
 export function valueGreeks(
   out: Float64Array, isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, sigma: number,
 ): void {
@@ -43,7 +43,7 @@ export function valueGreeks(
   out[RHO] *= weight;
 }
 
-/** The volatility shown for a quote or mark in price units. NaN at expiry, or while the time value is at most 1. */
+/** `price` in price units. NaN at expiry, or while the time value is at most 1. */
 export function quotedSigma(
   isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, price: number,
 ): number {
@@ -52,7 +52,7 @@ export function quotedSigma(
   return quotedVolatility(isCall, spot, restOfStrike(spot, strike, average, weight), (expiry - time) / YEAR, price, weight);
 }
 
-/** The volatility that gives `price` (USDC). NaN where none does, and at expiry. */
+/** `price` in USDC. NaN where no volatility gives it, and at expiry. */
 export function impliedSigma(
   isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, price: number,
 ): number {

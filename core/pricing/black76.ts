@@ -1,14 +1,12 @@
 // Black-76: prices and greeks of European options. USDC as floats, years of 365 days, sigma and rate as fractions per year. Sources: F.
-// Black, J. Financial Economics 3 (1976) 167-179; greeks to spot with F = S exp(rt): J. Hull, "Options, Futures, and Other
-// Derivatives". The formula prices the out-of-the-money option; the other is that plus F - K. Error bounds (test/core/pricing): 4.5e-16
-// of the smaller of forward and strike, and 4e-15 * (1 + c^2) / d of an out-of-the-money price, d = sigma * sqrt(years), c =
-// log(forward / strike) / d. The venue's rate is 0; rho and published tables need one. A greek may be -0, a price never is. Pure; only
-// `toPriceUnits` rounds.
+// Black, J. Financial Economics 3 (1976) 167-179; greeks to spot with F = S exp(rt): J. Hull, "Options, Futures, and Other Derivatives".
+// The formula prices the out-of-the-money option; the other is that plus F - K. Error bounds (test/core/pricing): 4.5e-16 of the smaller of
+// forward and strike, and 4e-15 * (1 + c^2) / d of an out-of-the-money price, d = sigma * sqrt(years), c = log(forward / strike) / d. The
+// venue's rate is 0; rho and published tables need one. A greek may be -0, a price never is.
 import { MAX_PRICE } from '../limits.ts';
 import { DAY, USDC, YEAR } from '../units.ts';
 import { exp, log, normalCdf, normalPdf } from '../math/elementary.ts';
 
-/** Elements of a greeks record. */
 export const PRICE = 0;
 /** Per 1 USDC of spot. */
 export const DELTA = 1;
@@ -42,7 +40,7 @@ export function optionPrice(isCall: boolean, forward: number, strike: number, ye
   return discount * withIntrinsic(isCall, timeValue, moneyness);
 }
 
-/** Fills `out`, which has room for GREEKS_LENGTH numbers. */
+/** `out` has room for GREEKS_LENGTH numbers. */
 export function optionGreeks(
   out: Float64Array, isCall: boolean, spot: number, strike: number, years: number, sigma: number, rate: number,
 ): void {
@@ -64,7 +62,6 @@ export function optionGreeks(
   const timeValue = side * (forward * forwardShare - strike * strikeShare);
   const density = normalPdf(centre + half);
   const sign = isCall ? 1 : -1;
-  // In the money, the shares are one minus the other side's.
   const strikeTerm = sign * strike * discount * (side === sign ? strikeShare : 1 - strikeShare);
   out[PRICE] = discount * withIntrinsic(isCall, timeValue, moneyness);
   out[DELTA] = sign * (side === sign ? forwardShare : 1 - forwardShare);
@@ -78,12 +75,12 @@ function isUncertain(deviation: number, forward: number, strike: number): boolea
   return deviation > 0 && strike > 0 && forward > 0;
 }
 
-/** Adds the intrinsic value. Rounding may leave `timeValue` just below 0. */
+/** Rounding may leave `timeValue` just below 0. */
 function withIntrinsic(isCall: boolean, timeValue: number, moneyness: number): number {
   return Math.max(0, timeValue) + Math.max(0, isCall ? moneyness : -moneyness);
 }
 
-/** Greeks of the intrinsic value. At the money all are 0. */
+/** At the money all greeks are 0. */
 function writeCertain(
   out: Float64Array, isCall: boolean, moneyness: number, discount: number, strike: number, years: number, rate: number,
 ): void {

@@ -8,11 +8,11 @@ import { log, normalCdf, normalPdf } from '../math/elementary.ts';
 import { USDC } from '../units.ts';
 import { toPriceUnits } from './black76.ts';
 
-/** The most steps seen over millions of random prices is 15. */
+/** The most seen over millions of random prices is 15. */
 const MAX_STEPS = 32;
-/** The last step's size relative to d. The error after a step is about its cube, so only rounding is left. */
+/** Relative to d. The error after a step is about its cube, so only rounding is left. */
 const LAST_STEP = 1e-6;
-/** A share of the bound. A smaller time value has lost digits below the smallest normal double. */
+/** Of the bound. A smaller time value has lost digits below the smallest normal double. */
 const SMALLEST_SHARE = 1e-300;
 const SQRT_2PI = 2.5066282746310002;
 
@@ -33,8 +33,8 @@ export function impliedVolatility(
 }
 
 /**
- * Shown for a quote or mark of an option's `share` that averaging has left (1 before the window), undiscounted. NaN also for a time
- * value of at most 1 price unit.
+ * For the `share` of an option that averaging has left (1 before the window), undiscounted. NaN also for a time value of at most 1 price
+ * unit.
  */
 export function quotedVolatility(
   isCall: boolean, forward: number, strike: number, years: number, price: number, share: number,
