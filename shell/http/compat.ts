@@ -1,5 +1,6 @@
-// The prefix /compat: every route except /admin once more, in the envelopes of the live venue, for its published client (decision 6.1,
-// wire contract 0.2, 0.3). Wraps the text of the normal answer; never changes a status or header. Times are microseconds.
+// The prefix /compat: every route except /admin once more, in the envelopes of the live venue, for its published client
+// (decision 6.1,
+// wire contract 0.2, 0.3). Never changes a status or header. Times are microseconds.
 //   jsonrpc  {jsonrpc, result, testnet, usDiff, usIn, usOut}; errors stay {error, message}
 //   api      {success, data, error}; an empty answer becomes data null
 //   order    order updates with `filled_size` as a decimal string
@@ -11,7 +12,7 @@ const NUMBER_FILLED = /"filled_size":([0-9.]+)/g;
 
 export type CompatParts = {
   readonly isTestnet: boolean;
-  /** The venue's time and a monotonic time, both in ms. */
+  /** Venue time and monotonic time, ms. */
   readonly now: () => number;
   readonly steady: () => number;
 };
@@ -51,7 +52,7 @@ function frameOf(compat: NonNullable<Route['compat']>, parts: CompatParts): Fram
   }
 }
 
-/** Created when the request arrives, so that it can report the duration. */
+/** Made when the request arrives, so that it can report the duration. */
 function jsonRpc({ isTestnet, now, steady }: CompatParts): Frame {
   const usIn = now() * 1_000;
   const since = steady();

@@ -1,5 +1,5 @@
-// Refusals of the HTTP interface and their bodies (interface.md "Errors", decisions 6.2, 6.4). A refusal is a value, never an exception.
-// Engine rejections are not errors: they are 200 with a reason.
+// Refusals of the HTTP interface and their bodies (interface.md "Errors", decisions 6.2, 6.4). A refusal is a value,
+// never an exception. Engine rejections are 200 with a reason.
 
 import type { Responder, ResponseHeaders } from './message.ts';
 import { STATUS, type ErrorCode } from './shapes/error-codes.ts';
@@ -10,7 +10,7 @@ export type Refused = Refusal & { readonly headers?: ResponseHeaders; readonly e
 
 export type Checked<T> = { readonly ok: true; readonly value: T } | Refused;
 
-/** `api` routes answer {success, data, error}, and their errors have these keys too (decision 6.1). */
+/** `api` routes answer {success, data, error}, also with errors (decision 6.1). */
 export type Envelope = 'bare' | 'api';
 
 export function refuse(code: ErrorCode, message: string): Refusal {
@@ -27,7 +27,7 @@ export function statusOf(code: ErrorCode): number {
   return STATUS[code];
 }
 
-/** In the body of a 503. The header `Retry-After` is reserved for 429 (decision 6.4). */
+/** In the body of a 503; the header `Retry-After` is reserved for 429 (decision 6.4). */
 export const RETRY_LATER = { retry_after_secs: 1 };
 
 export function extraOf({ code, extra }: Pick<Refused, 'code' | 'extra'>): object | undefined {
@@ -43,7 +43,6 @@ export function sendRefusal(responder: Responder, envelope: Envelope, refused: R
   sendError(responder, envelope, refused.code, refused.message, refused);
 }
 
-/** Only for answers refused for an exhausted rate limit. */
 export const RETRY_AFTER = 'Retry-After';
 
 export function sendError(

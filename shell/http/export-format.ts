@@ -1,5 +1,5 @@
-// Writes rows of listings as text/csv (RFC 4180) or application/x-ndjson (decision 6.13). Numbers keep their JSON text. In CSV, an
-// apostrophe protects freely chosen text that a spreadsheet would read as a formula.
+// Writes rows of listings as text/csv (RFC 4180) or application/x-ndjson (decision 6.13). Numbers keep their JSON text.
+// In CSV, an apostrophe protects text that a spreadsheet would read as a formula.
 
 const COLUMNS = {
   fills: [
@@ -20,14 +20,11 @@ const COLUMNS = {
   ],
 } as const;
 const CHOSEN_TEXTS: readonly string[] = ['client_id', 'credit_id', 'reason'];
-/** Characters that start a formula: = + - @, also full-width and small forms, tab and return. */
+/** = + - @, also full-width and small forms, tab and return. */
 const BEGIN = '=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20\\uFE66\\uFE62\\uFE63\\uFE6B\\t\\r';
 /** Characters that spreadsheets strip or do not show. */
 const UNSEEN = '\\s\\p{White_Space}\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800';
-/**
- * Positions where a formula could start: the start of a cell, and after a semicolon, tab or line end, which also end cells in many
- * locales.
- */
+/** A formula could start at the start of a cell, and after a semicolon, tab or line end, which also end cells in many locales. */
 const FORMULA = new RegExp(`(?<=^)(?=[${UNSEEN}]*[${BEGIN}])|(?<=[;\\t\\r\\n])(?=["${UNSEEN}]*[${BEGIN}])`, 'gu');
 
 export type ListName = keyof typeof COLUMNS;
@@ -54,8 +51,8 @@ const OFFERED: readonly { readonly names: readonly string[]; readonly format: Fo
 const WEIGHT = /;\s*q\s*=\s*([01](?:\.\d*)?)\s*(?:;|$)/;
 
 /**
- * The format with the highest weight in `accept`, where the most specific range counts (RFC 9110 12.5.1); of equal ones the first. Null
- * means JSON, also if nothing matches.
+ * The highest weight in `accept` wins, where the most specific range counts (RFC 9110 12.5.1); of equal ones the first.
+ * Null means JSON, also if nothing matches.
  */
 export function formatOf(accept: string): Format | null {
   const ranges = accept.toLowerCase().split(',').map((range) => (

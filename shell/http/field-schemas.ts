@@ -19,7 +19,7 @@ export function isRequired(field: RequestField): boolean {
   return field.optional !== true && !('default' in field && field.default !== undefined);
 }
 
-/** The schema of the JSON value, or of the text in a query. */
+/** Of the JSON value, or of the text in a query. */
 export function schemaOfField(field: RequestField, isText: boolean): Json {
   const shape: Json = field.named === undefined ? shapeOf(field, isText) : ENUMS[field.named];
   const description = [field.doc, shape['description']].filter((part) => part !== undefined).join(' ');

@@ -1,6 +1,6 @@
-// Fields of bodies and queries as data: the checks here, the handlers' types and the OpenAPI description derive from it.
-// Exactly one failure is reported (decision 3.12): a missing field, then a wrong type or range, then a wallet, then the form of a
-// signature; within a class, the first in table order. Null counts as absent. Side, tif, symbol and the values of price and size are
+// Fields of bodies and queries as data: checks, the handlers' types and the OpenAPI description derive from it. Exactly
+// one failure is reported (decision 3.12): a missing field, then a wrong type or range, then a wallet, then the form of
+// a signature; of equal ones the first in table order. Null counts as absent. Side, tif, symbol, price and size are
 // checked after the signature, on the text as sent.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
@@ -15,59 +15,55 @@ import { NumberText } from './json.ts';
 import type { EnumName } from './shapes/enums.ts';
 
 type Kinds =
-  /** '0x' and 40 hex digits; converted to lower case. */
+  /** '0x' and 40 hex digits, made lower case. */
   | { readonly kind: 'address' }
   /** '0x' and 130 hex digits, kept as sent. */
   | { readonly kind: 'signature' }
   /** A JSON integer from 0 to 2^64 - 1; with `text` also a string of 1 to 20 digits. */
   | { readonly kind: 'uint64'; readonly text?: true }
-  /** `price` or `size`: a JSON string of at most 64 bytes with any content. A JSON number is refused. */
+  /** A JSON string of at most 64 bytes with any content. A JSON number is refused. */
   | { readonly kind: 'decimalText' }
-  /** A finite number, sent as a number or as plain decimal text; the value is its text, which was signed. */
+  /** A finite JSON number or plain decimal text; the value is its text, which was signed. */
   | { readonly kind: 'decimal' }
   | { readonly kind: 'number'; readonly min?: number; readonly max?: number }
-  /** Text of this many UTF-8 bytes, without lone surrogates. `values` are for the description: they are checked after the signature. */
+  /** In UTF-8 bytes, without lone surrogates. `values` are for the description: they are checked after the signature. */
   | { readonly kind: 'text'; readonly minBytes?: number; readonly maxBytes: number; readonly values?: readonly string[] }
   | { readonly kind: 'choice'; readonly values: readonly string[]; readonly default?: string }
   /** True, false or one of these texts. */
   | { readonly kind: 'switch'; readonly values: readonly string[] }
-  /** The name of a link or a quote set: 1 to 32 of `[A-Za-z0-9_-]`. */
+  /** 1 to 32 of `[A-Za-z0-9_-]`. */
   | { readonly kind: 'label' }
-  /** A JSON object with these fields and no others. */
+  /** No other fields are allowed. */
   | { readonly kind: 'object'; readonly fields: Schema }
-  /** In a query: a comma-separated list of these values in any letter case. */
+  /** In a query: a comma-separated list in any letter case. */
   | { readonly kind: 'choices'; readonly values: readonly string[]; readonly default?: readonly string[] }
   /** With `clamp`, values above `max` count as `max` (decision 6.5). */
   | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly default?: number; readonly clamp?: true }
-  /** An offset or id. In a query an int64, where values beyond 2^53 - 1 count as that. */
+  /** In a query an int64, where values beyond 2^53 - 1 count as that. */
   | { readonly kind: 'int64'; readonly min: number; readonly default?: number }
-  /** Milliseconds: an int64 in a query, rounded to the nearest double; a safe integer in JSON. */
+  /** An int64 in a query, rounded to the nearest double; a safe integer in JSON. */
   | { readonly kind: 'millis'; readonly min?: number }
-  /** An expiry: a date as in symbols or ISO 8601 (shell/ipc/expiry-date.ts), or a number of `unit`. The value is in ms. */
+  /** A date as in symbols or ISO 8601 (shell/ipc/expiry-date.ts), or a number of `unit`. The value is in ms. */
   | { readonly kind: 'expiry'; readonly unit: 'ms' | 'seconds' }
   | { readonly kind: 'boolean'; readonly default?: boolean }
-  /**
-   * 1 to `max` items (0 to `max` with `mayBeEmpty`), which the handler checks one by one; `items` are their fields. As JSON text in a
-   * query.
-   */
+  /** 1 to `max` items (0 with `mayBeEmpty`), which the handler checks one by one. As JSON text in a query. */
   | { readonly kind: 'list'; readonly max: number; readonly mayBeEmpty?: true; readonly items?: Schema }
-  /** 1 to `max` ids, each an integer from 1. */
+  /** 1 to `max` integers from 1. */
   | { readonly kind: 'ids'; readonly max: number }
   | { readonly kind: 'ignored' }
-  /** No longer supported: refused first of all, with the path to use instead. */
+  /** No longer supported: refused first of all. */
   | { readonly kind: 'gone'; readonly instead: string };
 
 export type Sent = (name: string) => unknown;
 
-/** Required unless `optional` or `default` is set. An optional field is required if `neededWith` returns true for the other fields. */
+/** Required unless `optional` or `default` is set. `neededWith`: an optional field is required with these other fields. */
 export type RequestField = Kinds & {
   readonly optional?: true; readonly neededWith?: (sent: Sent) => boolean; readonly doc?: string;
-  /** The enumeration that the description names. */
   readonly named?: EnumName;
 };
 export type Schema = { readonly [name: string]: RequestField };
 
-/** Two 32-bit halves and the decimal text: as sent if it was text, else without leading zeros. */
+/** `text`: as sent if it was text, else without leading zeros. */
 export type Uint64 = { readonly lo: number; readonly hi: number; readonly text: string };
 
 type ValueOf<F> =
@@ -93,16 +89,16 @@ export const LABEL_PATTERN = `^[A-Za-z0-9_-]{1,${LABEL_CHARS}}$`;
 const INTEGER_TEXT = /^-?[0-9]+$/;
 const INT64_LENGTH = 20;
 const UINT64_TEXT = /^[0-9]{1,20}$/;
-/** End of the year 9999, the last with four digits. */
+/** End of the year 9999. */
 const LAST_MOMENT = 253_402_300_799_999;
 const TWO_32 = 2 ** 32;
 const TWO_63 = 2 ** 63;
 const MOST_UTF8_BYTES = 3;
-/** Longest name of a field in an object that is repeated in an error. */
+/** Longest name that is repeated in an error. */
 const MOST_NAME_CHARS = 64;
 const LABEL = new RegExp(LABEL_PATTERN);
 
-/** Codes of failed checks, in order of precedence. */
+/** In order of precedence. */
 const ORDER: readonly ErrorCode[] = ['missing_field', 'invalid_parameter', 'invalid_wallet', 'signature_verification_failed'];
 
 export function readBody<S extends Schema>(schema: S, body: unknown): Checked<FieldValues<S>> {
@@ -144,7 +140,7 @@ function read<S extends Schema>(schema: S, find: Sent, form: Form): Checked<Fiel
   return firstRefusal(refusals) ?? { ok: true, value: values as FieldValues<S> };
 }
 
-/** A field of an object is named with the object: `trigger.by`. */
+/** Named with the object: `trigger.by`. */
 function readObject(name: string, fields: Schema, sent: JsonObject): Checked<unknown> {
   const named = Object.fromEntries(Object.entries(fields).map(([inner, field]) => [`${name}.${inner}`, field]));
   const body = Object.fromEntries(Object.entries(sent).map(([inner, value]) => [`${name}.${inner}`, value]));
@@ -156,7 +152,7 @@ function readObject(name: string, fields: Schema, sent: JsonObject): Checked<unk
   return { ok: true, value: Object.fromEntries(entries.map(([inner, value]) => [inner.slice(name.length + 1), value])) };
 }
 
-/** The refusal with precedence, of equal ones the first; or null. */
+/** The first with the highest precedence, or null. */
 export function firstRefusal(results: readonly Checked<unknown>[]): Refusal | null {
   let first: Refusal | null = null;
   for (const result of results) {
@@ -176,8 +172,8 @@ function refused(name: string, field: RequestField, sent: unknown, form: Form): 
       if (typeof sent !== 'string') return refuse('invalid_parameter', `Invalid parameter: ${name} must be a string`);
       return refuse('signature_verification_failed', `Signature verification failed: ${name} must be 0x and 130 hex digits`);
     case 'decimalText':
-      // Text too long for a record is reported as a wrong number (decision 2.3), before the signature: hashing it would cost the venue
-      // more than the sender.
+      // Reported as a wrong number (decision 2.3), before the signature: hashing long text would cost the venue more
+      // than the sender.
       if (typeof sent === 'string') {
         const text = `${name[0]?.toUpperCase()}${name.slice(1)} must be greater than 0`;
         return { ...refuse('invalid_parameter', text), extra: hintOfField(name) };
@@ -241,7 +237,7 @@ function toNumber(sent: unknown, form: Form): number | undefined {
   return typeof sent === 'number' && Number.isFinite(sent) ? sent : undefined;
 }
 
-/** In text: the nearest double of an int64. Beyond int64 Infinity, so that a clamped `limit` accepts it. */
+/** Beyond int64 Infinity, so that a clamped `limit` accepts it. */
 function toInteger(sent: unknown, form: Form): number | undefined {
   if (form === 'json') return Number.isSafeInteger(sent) ? (sent as number) + 0 : undefined; // + 0 makes 0 of -0
   const text = String(sent);
@@ -271,7 +267,10 @@ function toBoolean(sent: unknown, form: Form): boolean | undefined {
   return typeof sent === 'boolean' ? sent : undefined;
 }
 
-/** 1.0 and 1e3 are accepted, because the signature covers the value. Above 2^53 only digits are: 1e19 may stand for a rounded value. */
+/**
+ * 1.0 and 1e3 are accepted, because the signature covers the value. Above 2^53 only digits are: 1e19 may stand for a
+ * rounded value.
+ */
 function toUint64(sent: unknown, form: Form): Uint64 | undefined {
   if (typeof sent === 'number') {
     if (!Number.isSafeInteger(sent) || sent < 0) return undefined;
@@ -339,7 +338,7 @@ function range(min: number | undefined, max: number | undefined): string {
 const ESCAPED = /[%+]/;
 
 /**
- * Parses a query: `+` is a space, escapes are UTF-8, and the last of a repeated name counts. One bad escape refuses the whole query,
+ * `+` is a space, escapes are UTF-8, and the last of a repeated name counts. One bad escape refuses the whole query,
  * since a guess could change a wallet or a symbol.
  */
 function parseQuery(query: string): Checked<ReadonlyMap<string, string>> {

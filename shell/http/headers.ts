@@ -1,5 +1,5 @@
-// Request headers that the service reads, and headers of every answer. CORS allows any page by default, because there are no cookies and
-// every write is signed (decision 6.12). The operator may allow one origin or none.
+// Request headers that the service reads, and headers of every answer. CORS allows any page by default, because there
+// are no cookies and every write is signed (decision 6.12).
 
 export type HeaderName = (
   'accept' | 'authorization' | 'content-encoding' | 'content-type' | 'host' | 'origin' | 'accept-encoding' | 'if-none-match'
@@ -8,7 +8,7 @@ export type HeaderName = (
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 const EXPOSED = 'Idempotent-Replay, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
-/** Prevents browsers from treating JSON as a page or script. */
+/** Browsers must not treat JSON as a page or script. */
 const SECURITY: HeaderList = [['x-content-type-options', 'nosniff']];
 
 /** '*', one origin, or null for no CORS. */

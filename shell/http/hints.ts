@@ -1,4 +1,4 @@
-// Hints about accepted values, for refusals whose fixed text does not name them. Sent as `hint` in errors, bulk items and socket results.
+// Accepted values, for refusals whose fixed text does not name them. Sent as `hint` in errors, bulk items and results.
 
 import { INVALID_PRICE, PRICE_NOT_POSITIVE, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
 

@@ -1,14 +1,16 @@
 // Parses a request body or a text frame into a JSON object. Rules beyond RFC 8259:
 // - UTF-8 only, a byte order mark is skipped, and the top value must be an object.
 // - Of a repeated key the last value counts. `__proto__` is an ordinary key: fields are read as own properties.
-// - At most 64 levels and 16,384 values, counted before parsing. A body of a million brackets would hold the thread for 50 ms.
-// - A uint64 (`nonce`, `order_id`, `up_to`) keeps its digits above 2^53: then the text is parsed a second time with its number texts.
+// - At most 64 levels and 16,384 values, counted before parsing. A body of a million brackets would hold the thread for
+// 50 ms.
+// - A uint64 (`nonce`, `order_id`, `up_to`) keeps its digits above 2^53: then the text is parsed a second time with its
+// number texts.
 //   That costs up to 1.4 µs per value, so such a body may have at most 8,192 values; a full bulk has under 1,000.
 
 import { isObject, type JsonObject } from '../process/json-object.ts';
 import { refuse, type Checked } from './errors.ts';
 
-/** Text of a number above 2^53. A class, so that no client's object can look like one. */
+/** Of a number above 2^53. A class, so that no client's object can look like one. */
 export class NumberText {
   readonly text: string;
 
@@ -18,14 +20,14 @@ export class NumberText {
 }
 
 const UINT64_FIELDS = ['nonce', 'order_id', 'up_to'] as const;
-/** Most levels of nesting, in JSON and MessagePack. */
+/** Of nesting, in JSON and MessagePack. */
 export const DEPTH = 64;
 export const MOST_VALUES = 16_384;
 const EXACT_VALUES = 8_192;
 
 const TOO_MANY_EXACT = `has more than ${EXACT_VALUES} values: too many to read a ${UINT64_FIELDS.join(', ')} above 2^53`;
 
-/** Skips a byte order mark. Throws on invalid UTF-8. */
+/** Throws on invalid UTF-8. */
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -65,7 +67,7 @@ export function checkEncoding(contentEncoding: string, contentType: string): Che
   return { ok: true, value: null };
 }
 
-/** Counts nesting depth and values; an empty bracket counts as one value. Exact for valid JSON. Stops at the limits. */
+/** An empty bracket counts as one value. Exact for valid JSON. Stops at the limits. */
 function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let open = 0;
   let depth = 0;
@@ -87,7 +89,7 @@ function measure(bytes: Uint8Array): { readonly depth: number; readonly values: 
   return { depth, values };
 }
 
-/** Looks only where requests have integers: at the top and in bulk items. */
+/** Only where requests have integers: at the top and in bulk items. */
 function isDamaged(body: JsonObject): boolean {
   if (hasWideNumber(body)) return true;
   for (const name in body) {

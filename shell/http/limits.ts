@@ -1,4 +1,4 @@
-// The limits on clients, in one table; docs/ARCHITECTURE.md is generated from it (`npm run docs`). Limits of the core and of queues
+// The limits on clients; a table in docs/ARCHITECTURE.md is generated from them. Limits of the core and of queues
 // between threads are constants beside their use. Must not import anything: the client library reads it too.
 // uWebSockets.js closes a connection 8 to 12 s without a whole request head, or idle between two requests.
 
@@ -6,35 +6,35 @@ export type Limit = {
   readonly what: string;
   readonly amount: number;
   readonly unit?: 'bytes' | 'ms' | 's';
-  /** Amount for a source on loopback, if different. */
+  /** For a source on loopback, if different. */
   readonly loopback?: number;
   readonly per: 'request' | 'message' | 'socket' | 'wallet of a socket' | 'source' | 'thread' | 'venue';
-  /** Without it, the limit is on what exists at one time. A second of the web server is one tick. */
+  /** Without it, the limit is on what exists at one time. A second is one tick. */
   readonly window?: 'turn' | 'second' | 'minute';
   readonly answer: string;
-  /** What happens to a source beyond its share (SOURCE_PART, LOOPBACK_PART); without it there are no shares. */
+  /** For a source beyond its share (SOURCE_PART, LOOPBACK_PART); without it there are no shares. */
   readonly sourceAnswer?: string;
 };
 
-/** Share of one source, and of one on loopback, in a limit for all clients. */
+/** Share of one source in a limit for all clients. */
 const SOURCE_PART = 1 / 4;
 export const LOOPBACK_PART = 3 / 4;
 
-/** Interval of the search for late answers, ms. */
+/** Ms between searches for late answers. */
 export const SWEEP_EVERY = 250;
-/** Interval of the status check, ms. */
+/** Ms. */
 export const STATUS_EVERY = 1_000;
-/** What the header Keep-Alive says. The web server closes after 8 s; one second is left for a request in transit. */
+/** The web server closes after 8 s; one second is left for a request in transit. */
 export const KEEP_ALIVE_SECONDS = 7;
 /**
- * A larger request head is 431. Sized for a query with 100 simulated orders. The web server reads it from UWS_HTTP_MAX_HEADERS_SIZE when
- * its library is loaded, so it must be set before api threads start.
+ * A larger request head is 431. Sized for a query with 100 simulated orders. The web server reads it from
+ * UWS_HTTP_MAX_HEADERS_SIZE when its library is loaded, so it must be set before api threads start.
  */
 export const HEAD_BYTES = 65_536;
 
-/** Longest request id of the socket, in characters. */
+/** Longest request id of the socket. */
 export const ID_CHARS = 64;
-/** Largest numeric request id, positive or negative: a larger one would be rounded. */
+/** A larger numeric request id, positive or negative, would be rounded. */
 export const MOST_ID = Number.MAX_SAFE_INTEGER;
 
 const RATE = '429 `rate_limit_exceeded`';
@@ -281,9 +281,9 @@ export type Bounds = { readonly [Name in keyof typeof LIMITS]: number } & {
   readonly tickMs: number;
   readonly sourcePart: number;
   readonly loopbackPart: number;
-  /** Progress that a body must make in `stallTicks`. */
+  /** That a body must receive in `stallTicks`. */
   readonly stallBytes: number;
-  /** Minimum that a message, ping or pong counts in `readBytes`: handling one costs 5 µs, however short. */
+  /** Minimum that a frame counts in `readBytes`: handling one costs 5 µs, however short. */
   readonly frameBytes: number;
   readonly pingTicks: number;
 };

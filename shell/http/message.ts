@@ -1,26 +1,26 @@
-// Requests and responders: what the web server passes to routes and gets back. Routes know nothing of uWebSockets.js.
+// Requests and responders: what the web server passes to routes. Routes know nothing of uWebSockets.js.
 
 import type { HeaderName } from './headers.ts';
 import type { Source } from './source.ts';
 
 /** Copied out of the web server's memory. */
 export type HttpRequest = {
-  /** As sent; `get` is not `GET`. The router treats HEAD as GET. */
+  /** As sent; `get` is not `GET`. */
   readonly method: string;
-  /** As sent, without the query, percent escapes not decoded. */
+  /** As sent, percent escapes not decoded. */
   readonly path: string;
-  /** Text after the first `?`, not decoded; '' if absent. */
+  /** After the first `?`, not decoded. */
   readonly query: string;
-  /** Header values, '' if absent. Body headers are read only if the method has a body, the last four only if not. */
+  /** '' if absent. Body headers are read only if the method has a body, the last four only if not. */
   readonly headers: Readonly<Record<HeaderName, string>>;
   /** Null if empty. */
   readonly body: Uint8Array | null;
   readonly source: Source;
-  /** Set if the web server refuses the request itself. Called once the request was counted for its source. */
+  /** Set if the web server refuses the request itself. Called after it was counted for its source. */
   readonly refuse?: () => void;
 };
 
-/** `windowEnd` in seconds since the epoch. */
+/** `windowEnd`: seconds since the epoch. */
 export type BudgetLeft = { readonly limit: number; readonly left: number; readonly windowEnd: number };
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
@@ -28,10 +28,10 @@ export type ResponseHeaders = Readonly<Record<string, string>>;
 export type StreamedAnswer = {
   /** The client left, or the answer is complete. */
   readonly isOver: boolean;
-  /** Sends a nonempty part. `ready` is called when there is room for the next one. */
+  /** `part` is not empty. `ready` is called when there is room for the next one. */
   write(part: string | Uint8Array, ready: () => void): void;
   end(): void;
-  /** Ends the connection, so that the client sees that the answer is incomplete. */
+  /** Ends the connection: the client sees that the answer is incomplete. */
   cut(): void;
 };
 
@@ -39,11 +39,11 @@ export type StreamedAnswer = {
 export type Responder = {
   /** JSON unless `headers` has a lower-case `content-type`. */
   send(status: number, body: string | Uint8Array, headers?: ResponseHeaders): void;
-  /** Starts a streamed answer. `over` is called once at the end. */
+  /** `over` is called once at the end. */
   begin?(status: number, headers: ResponseHeaders, over: () => void): StreamedAnswer;
-  /** Number of the route that answers, from 1. */
+  /** From 1. */
   route?: number;
-  /** Budget of the source, shown in the headers unless another one is charged. */
+  /** Shown in the headers unless another budget is charged. */
   budget?: BudgetLeft | null;
   /** The client left. */
   readonly aborted: boolean;

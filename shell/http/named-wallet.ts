@@ -1,4 +1,4 @@
-// The optional `wallet` parameter in the query of a signed request (decision 6.9). It is not signed. If it differs from the wallet of the
+// The optional, unsigned `wallet` in the query of a signed request (decision 6.9). Unless it is the wallet of the
 // request, the answer is 403.
 
 import { refuse, type Refusal } from './errors.ts';

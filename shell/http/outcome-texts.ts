@@ -1,6 +1,6 @@
-// The text of each outcome code of core/errors, and how it is sent: as an HTTP error, as a rejection in a 200 (`rejected`), or as
-// `success: false` in a 200 (`failed`). HTTP, bulk and socket use the same texts. Sources: interface.md "Errors", decisions 1.6, 2.3,
-// 3.4, 3.5, 3.9, 3.13, 4.4, 5.4.
+// The text of each outcome code of core/errors, and how it is sent: as an HTTP error, as a rejection in a 200
+// (`rejected`), or as `success: false` in a 200 (`failed`). Sources: interface.md "Errors", decisions 1.6, 2.3, 3.4,
+// 3.5, 3.9, 3.13, 4.4, 5.4.
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
@@ -153,12 +153,12 @@ export function outcomeText(code: number, facts: Facts): { readonly way: Way; re
   return { way: row.way, text: row.text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '') };
 }
 
-/** The text of an invalid symbol in a replace or an order by socket (decision 3.13). */
+/** An invalid symbol in a replace or an order by socket (decision 3.13). */
 export function parseFailureText(detail: string): string {
   return `Failed to parse symbol: ${detail}`;
 }
 
-/** Answers to a cancel of an ended order (decision 3.5). The description passes placeholders. */
+/** Decision 3.5. The description passes placeholders. */
 export const ENDED_TEXTS = {
   filled: (id: number | string): string => `Order ${id} is already filled and cannot be cancelled`,
   cancelled: (id: number | string): string => `Order ${id} was already cancelled`,
@@ -174,7 +174,7 @@ export function numberFacts(numbers: readonly number[]): Facts {
   };
 }
 
-/** Two decimals, halves rounded away from zero; never "-0.00". */
+/** Halves rounded away from zero; never "-0.00". */
 function money(micros: number): string {
   const cents = mulDivHalfUp(Math.abs(micros), 1, 10_000);
   const sign = micros < 0 && cents > 0 ? '-' : '';

@@ -1,12 +1,12 @@
-// Counts an amount per key, such as a source or a connection, up to a limit. A windowed quota restarts with each window; a held quota is
-// given back. A refused amount is not counted. The limits are in limits.ts.
+// Counts an amount per key, such as a source or a connection, up to a limit. A windowed quota restarts with each
+// window; a held quota is given back. A refused amount is not counted.
 
-/** Keys counted separately. Further keys share one row, so a flood of invented keys limits itself. Held quotas never have that many. */
+/** Further keys share one row, so a flood of invented keys limits itself. Held quotas never have that many. */
 export const QUOTA_ROWS = 65_536;
-/** Rows at 0 are kept for reuse up to this many and half of all rows, since frequent deletions would make the Map rebuild its table. */
+/** Rows at 0 are kept up to this many and half of all rows, since frequent deletions would make the Map rebuild its table. */
 const IDLE_ROWS = 16;
 
-/** Limit per key, for loopback keys if different, and for all keys together. */
+/** `amount`: per key. `all`: for all keys together. */
 type Most = { readonly amount: number; readonly loopback?: number; readonly all?: number };
 
 export function mostOf({ amount, loopback = amount }: Most, isLoopback: boolean): number {
@@ -22,13 +22,13 @@ export class Quota<Key extends string | number> {
   #all = 0;
   #idle = 0;
 
-  /** `windowNow` returns the current window number; without it the quota is held. */
+  /** Without `windowNow` the quota is held. */
   constructor(most: Most, windowNow: (() => number) | null = null) {
     this.#most = most;
     this.#windowNow = windowNow;
   }
 
-  /** Returns which limit is exceeded, or null. */
+  /** Which limit is exceeded, or null. */
   take(key: Key, isLoopback: boolean, amount = 1): 'each' | 'all' | null {
     if (amount > this.left(key, isLoopback)) return 'each';
     if (this.#all + amount > (this.#most.all ?? Infinity)) return 'all';
@@ -36,7 +36,7 @@ export class Quota<Key extends string | number> {
     return null;
   }
 
-  /** Counts without checking the limits. */
+  /** Does not check the limits. */
   add(key: Key, amount = 1): void {
     const hasRow = this.hasRow(key);
     const used = this.#rows.get(key);
@@ -46,7 +46,7 @@ export class Quota<Key extends string | number> {
     this.#all += amount;
   }
 
-  /** Gives back an amount that was counted in the current window. */
+  /** The amount was counted in the current window. */
   give(key: Key, amount = 1): void {
     const used = this.#rows.get(key);
     this.#all -= amount;

@@ -1,5 +1,5 @@
-// Text and headers of rate limits (interface.md, rate limiting 6). The budget headers are on successes and errors; Retry-After and the
-// extra body fields only on a 429.
+// Rate limits as headers and text (interface.md, rate limiting 6). The budget headers are on successes and errors;
+// Retry-After and the extra body fields only on a 429.
 
 import { HOUR, MINUTE } from '../../core/units.ts';
 import { refuse, RETRY_AFTER, type Refused } from './errors.ts';
@@ -16,15 +16,15 @@ export function rateHeaders({ limit, left, windowEnd }: BudgetLeft): ResponseHea
   return { [LIMIT]: String(limit), [REMAINING]: String(left), 'X-RateLimit-Reset': String(windowEnd) };
 }
 
-/** State of a limit at `time`. Times in ms. */
+/** `time`, `windowMs`: ms. */
 export function budgetAt(limit: number, left: number, time: number, windowMs = MINUTE): BudgetLeft {
   return { limit, left, windowEnd: (Math.floor(time / windowMs) + 1) * windowMs / 1_000 };
 }
 
-/** No window is longer. A longer wait means the clock was set back, which may be corrected any moment. */
+/** No window is longer: the clock was set back, which may be corrected any moment. */
 const LONGEST_WAIT = HOUR / 1_000;
 
-/** A 429. `time` in ms. Budget may be left: a bulk is refused if it needs more than that (decision 3.7). */
+/** `time` in ms. Budget may be left: a bulk is refused if it needs more than that (decision 3.7). */
 export function rateLimited(standing: BudgetLeft, time: number, text = rateLimitText(standing.limit)): Refused {
   const { limit, windowEnd } = standing;
   const seconds = Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(windowEnd - time / 1_000)));

@@ -1,7 +1,7 @@
-// The route table and how a request finds its row. Nothing else knows paths.
-// Paths are compared exactly as sent, so that one resource has one name in caches, budgets and logs; only `{parameter}` segments are
-// decoded. An unknown path is 400 unsupported_endpoint for a write with a body, else 404. A known path with another method is 405 with
-// Allow (decision 6.4). HEAD is GET without the body (RFC 9110 9.3.2).
+// The route table and how a request finds its row. Paths are compared exactly as sent, so that one resource has one
+// name in caches, budgets and logs; only `{parameter}` segments are decoded. An unknown path is 400
+// unsupported_endpoint for a write with a body, else 404. A known path with another method is 405 with Allow (decision
+// 6.4). HEAD is GET without the body (RFC 9110 9.3.2).
 
 import { refuse, sendError, sendRefusal, type Checked, type Envelope } from './errors.ts';
 import { firstRefusal, readBody, readQuery, readTexts, type Schema, type FieldValues } from './fields.ts';
@@ -18,10 +18,10 @@ export type Row = {
   readonly path: string;
   /** `sig`: signature in the body. `wallet`: unverified wallet in the query. `admin`: bearer token. */
   readonly auth: 'sig' | 'wallet' | 'admin' | 'none';
-  /** What OpenAPI says a request counts as. The charge itself follows from the command or the read. */
+  /** For OpenAPI. The charge itself follows from the command or the read. */
   readonly rate: 'order' | 'cancel' | 'quote' | 'api' | 'risk' | 'none';
   readonly envelope: Envelope;
-  /** Form of the answer under /compat, if different (compat.ts). */
+  /** Under /compat, if different (compat.ts). */
   readonly compat?: 'jsonrpc' | 'api' | 'order';
   readonly command?: number;
   /** One sentence for OpenAPI. */
@@ -35,7 +35,7 @@ export type Call<P extends Schema = Schema, Q extends Schema = Schema, B extends
   readonly body: FieldValues<B>;
 };
 
-/** Answers now or later. If it throws or rejects, the answer is a 500. */
+/** If it throws or rejects, the answer is a 500. */
 type Handler<P extends Schema, Q extends Schema, B extends Schema> = (call: Call<P, Q, B>, responder: Responder) => unknown;
 
 export type TypedRow<P extends Schema, Q extends Schema, B extends Schema> = Row & {
@@ -55,7 +55,7 @@ export type Route = Row & {
 
 export type NoFields = Record<never, never>;
 
-/** Infers the types of the handler's fields from the schemas. Adds the `wallet` parameter to signed routes. */
+/** Infers the types of the handler's fields. Adds the `wallet` parameter to signed routes. */
 export function route<
   const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
 >(row: TypedRoute<P, Q, B>): Route {
@@ -114,7 +114,7 @@ function find(exact: ReadonlyMap<string, Methods>, patterns: readonly Pattern[],
   return null;
 }
 
-/** Null if the path does not match. A parameter is never empty. */
+/** A parameter is never empty. */
 function match(pattern: readonly string[], segments: readonly string[]): Params | null {
   if (pattern.length !== segments.length) return null;
   const params = new Map<string, string>();
@@ -126,7 +126,7 @@ function match(pattern: readonly string[], segments: readonly string[]): Params 
   return params;
 }
 
-/** `methods` are those of the path. HEAD and OPTIONS are added. */
+/** `methods`: of the path. HEAD and OPTIONS are added. */
 export function sendNotAllowed({ method, path }: HttpRequest, responder: Responder, methods: readonly string[]): void {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   sendError(responder, 'bare', 'method_not_allowed', `${method} is not allowed for ${path}`, { headers: { allow } });
@@ -140,7 +140,7 @@ function sendUnknown(request: HttpRequest, responder: Responder): void {
   return sendError(responder, 'bare', 'not_found', `Not found: ${request.path}`);
 }
 
-/** Reads body, JSON and fields in this order (decision 3.12). A route without a body schema ignores the body. */
+/** In the order of decision 3.12. A route without a body schema ignores the body. */
 function readCall(row: Route, texts: Params, request: HttpRequest): Checked<Call> {
   const sent = row.body === undefined ? NO_BODY : parseBody(request);
   if (!sent.ok) return sent;

@@ -1,14 +1,14 @@
-// The network source of a request, which quotas count by (decision 5.3): an IPv4 address, or the /64 of an IPv6 address, since one
-// customer holds a whole /64. Loopback is only what this machine itself sends: never a forwarded address, nor a foreign page in a local
-// browser. Behind a proxy (TRUST_PROXY) the source is the last entry of X-Forwarded-For, which our proxy wrote; clients control the
-// earlier ones.
+// The network source of a request, which quotas count by (decision 5.3): an IPv4 address, or the /64 of an IPv6
+// address, since one customer holds a whole /64. Loopback is only what this machine itself sends: never a forwarded
+// address, nor a foreign page in a local browser. Behind a proxy (TRUST_PROXY) it is the last entry of X-Forwarded-For,
+// which our proxy wrote; clients control the earlier ones.
 
 import { isIPv4, isIPv6 } from 'node:net';
 
 export type Source = {
   /** '203.0.113.7' or '2001:db8:0:1::/64'. */
   readonly network: string;
-  /** FNV-1a of the address family and the network's bytes, from 1 to 2^32 - 1; used in records and counters. */
+  /** FNV-1a of the address family and the network's bytes, from 1 to 2^32 - 1. */
   readonly digest: number;
   readonly loopback: boolean;
   readonly block?: Block;
@@ -16,10 +16,10 @@ export type Source = {
   readonly connection?: LiveConnection;
 };
 
-/** The /48 around an IPv6 source: digest of its bytes, and the byte that selects the /56. */
+/** The /48 around an IPv6 source. `subnet`: the byte that selects the /56. */
 type Block = { readonly digest: number; readonly subnet: number };
 
-/** `number` is unique within an api thread. */
+/** Unique within an api thread. */
 export type LiveConnection = { readonly number: number; readonly isOpen: boolean };
 
 const IPV4_BYTES = 4;
@@ -28,11 +28,11 @@ const NETWORK_BYTES = 8;
 const BLOCK_BYTES = 6;
 const NO_ADDRESS = new Uint8Array(0);
 
-/** Cache of recent sources, indexed by a hash of the address. */
+/** Recent sources by a hash of the address. */
 const RECENT = 1_024;
 const recent: { readonly address: Uint8Array; readonly source: Source }[] = [];
 
-/** The source of an address of 4 or 16 bytes in network order. Addresses of other lengths share one source, which is not loopback. */
+/** `address`: 4 or 16 bytes in network order. Other lengths share one source, which is not loopback. */
 export function sourceOfAddress(address: Uint8Array): Source {
   const place = digestOf(address) % RECENT;
   const known = recent[place];
@@ -61,15 +61,15 @@ function readAddress(address: Uint8Array): Source {
 }
 
 /**
- * The source in all X-Forwarded-For values joined by commas. If the last entry is not an address, all such requests
- * share one source. It is never the proxy itself: a local proxy would get the larger limits of loopback.
+ * `forwardedFor`: all values joined by commas. If the last entry is not an address, all such requests share one source.
+ * It is never the proxy itself: a local proxy would get the larger limits of loopback.
  */
 export function forwardedSource(forwardedFor: string): Source {
   const entry = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
   return withoutLoopback(sourceOfAddress(parseAddress(entry) ?? NO_ADDRESS));
 }
 
-/** The same source under another key, without the larger limits of loopback. */
+/** Under another key, without the larger limits of loopback. */
 export function withoutLoopback(source: Source): Source {
   if (!source.loopback) return source;
   return { network: `outside ${source.network}`, digest: ~source.digest >>> 0 || 1, loopback: false };

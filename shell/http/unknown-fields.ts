@@ -1,6 +1,6 @@
-// Refuses unknown fields in bodies of signed writes (decision 3.9): an order with `reduceOnly` or `stop_price` must not become a plain
-// order. Known but unused fields of the live venue's client have the kind `ignored`. Under /compat and outside signed writes, unknown
-// fields are ignored.
+// Refuses unknown fields in bodies of signed writes (decision 3.9): an order with `reduceOnly` or `stop_price` must not
+// become a plain order. Known but unused fields of the live venue's client have the kind `ignored`. Elsewhere, and
+// under /compat, unknown fields are ignored.
 
 import { isObject, type JsonObject } from '../process/json-object.ts';
 import { refuse, type Checked, type Refusal } from './errors.ts';
@@ -9,7 +9,7 @@ import { firstRefusal, readBody, type Schema, type FieldValues } from './fields.
 /** Longest name that is repeated in an error. */
 const MOST_CHARS = 64;
 
-/** `beside` are further allowed names. */
+/** `beside`: further allowed names. */
 export function readStrictBody<S extends Schema>(schema: S, body: unknown, beside: readonly string[] = []): Checked<FieldValues<S>> {
   const read = readBody(schema, body);
   const unknown = isObject(body) ? refuseUnknown(schema, body, beside) : null;

@@ -1,4 +1,4 @@
-// Bodies shared by a write (made in an api thread) and the read of the same thing (made in the reader). Times in ms.
+// Bodies that a write (in an api thread) and the read of the same thing (in the reader) share. Times in ms.
 
 import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
 import { NO_LIMIT } from '../../../core/mmp/mmp.ts';
@@ -20,7 +20,7 @@ export function competitionData(competition: Definition, time: number): Competit
   };
 }
 
-/** Times in ms, limits in units of 1e-6, NO_LIMIT for none. */
+/** Limits in 1e-6, NO_LIMIT for none. */
 type MmpTerms = {
   readonly interval: number; readonly frozen: number; readonly quantity: number; readonly delta: number; readonly vega: number;
 };
@@ -38,7 +38,7 @@ export function mmpConfigData(wallet: string, currency: string, enabled: boolean
 
 export type TierTable = { readonly table: readonly TierLimits[]; readonly isRated: boolean };
 
-/** `tier` is a row of the table. -1 means unlimited. */
+/** `tier`: a row of the table. -1 means unlimited. */
 export function tierBody(wallet: string, tier: number, { table, isRated }: TierTable): string {
   const { orders, cancels, requests, openOrders, positions } = table[tier]!;
   const rate = (perMinute: number): number => (isRated ? perMinute : UNLIMITED);
@@ -59,7 +59,7 @@ export function cancelOnDisconnectBody(wallet: string, enabled: boolean, grace: 
   return dataText<CancelOnDisconnectData>({ wallet_address: wallet, enabled, grace_ms: grace, connection, cancel_at: moment(cancelAt) });
 }
 
-/** `upTo` is text, because it may exceed a safe integer. */
+/** `upTo` may exceed a safe integer. */
 export function voidNoncesBody(wallet: string, upTo: string): string {
   return `{"success":true,"data":{"wallet_address":"${wallet}","up_to":${BigInt(upTo)}},"error":null}`;
 }

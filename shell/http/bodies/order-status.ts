@@ -1,4 +1,4 @@
-// Status of an order and why it ended, for every answer and row (decision 3.1). Texts are the specification's where it has one.
+// Status of an order and why it ended (decision 3.1). Texts are the specification's where it has one.
 
 import { DONE_AMENDED, DONE_BALANCE_RANGE, DONE_BLOCKED, DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_CAPACITY, DONE_DISCONNECTED,
   DONE_EXPIRED, DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_LINKED, DONE_LIQUIDATION, DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP,
@@ -43,24 +43,24 @@ export function openStatus(filled: number): Standing {
   return { status: filled > 0 ? 'partially_filled' : 'open', endReason: null };
 }
 
-/** `reason` is a DONE_ code of core/errors, or the refusal of an order whose trigger has fired. */
+/** `reason`: a DONE_ code of core/errors, or the refusal of an order whose trigger has fired. */
 export function endedStatus(reason: number): Standing {
   const endReason = END_TEXTS.get(reason) ?? (hasOutcomeText(reason) ? refusalText(reason) : `Reason ${reason}`);
   return { status: reason === DONE_FILLED ? 'filled' : 'canceled', endReason };
 }
 
-/** Without the numbers of the refusal, which are not kept. */
+/** The refusal's numbers are not kept. */
 function refusalText(code: number): string {
   const { text } = outcomeText(code, {});
   return CODE_TEXTS.find((row) => row.code === code)!.text === text ? text : text.split(/[:.]/)[0]!;
 }
 
-/** The reason in a stream message; null for filled and for cancelled on request, where the status says it all. */
+/** Null for filled and for cancelled on request, where the status says it all. */
 export function streamReason(reason: number): string | null {
   return reason === DONE_FILLED || reason === DONE_CANCELLED ? null : endedStatus(reason).endReason;
 }
 
-/** Why an ended order cannot be cancelled or replaced (decision 3.5). `name` is the id in the request. */
+/** The text for a cancel or replace of an ended order (decision 3.5). `name`: the id in the request. */
 export function notOpenReason(name: string, { state, order }: Pick<OrderStanding, 'state' | 'order'>): string {
   const id = order?.order_id ?? Number(name);
   switch (state) {

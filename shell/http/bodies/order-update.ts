@@ -1,5 +1,5 @@
-// The order update: the answer to an order and to a cancel (wire contract 1.2, 1.3). The answer to a request repeats price and size as
-// sent; elsewhere they are canonical (decision 6.10). Ids and nonces keep every digit.
+// The order update: the answer to an order and to a cancel (wire contract 1.2, 1.3). The answer to a request repeats
+// price and size as sent; elsewhere they are canonical (decision 6.10).
 
 import { underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import { termsIn, type OrderTerms } from '../../ipc/order-terms.ts';
@@ -19,7 +19,7 @@ export type OrderInfoParts = {
 type OrderUpdate = {
   readonly time: number; readonly wallet: string; readonly info: OrderInfoParts; readonly status: 'ACKED' | 'REJECTED' | 'CANCELED';
   readonly reason: string | null;
-  /** In units of 1e-6 contracts. */
+  /** 1e-6 contracts. */
   readonly filled: number; readonly orderId: number | null; readonly isMmpTriggered: boolean;
   /** Null if the venue does not know the order. */
   readonly standing: Standing | null;
@@ -53,7 +53,7 @@ export function orderUpdate(
 
 type Accepted = { readonly time: number; readonly numbers: readonly number[]; readonly isMmpTriggered: boolean };
 
-/** An accepted order; `numbers` come from `placeOrder` of the core. `waits`: for its trigger. `isMmpTriggered`: its rest was cancelled. */
+/** `numbers`: of the core's `placeOrder`. `waits`: for its trigger. `isMmpTriggered`: its rest was cancelled. */
 export function ackedUpdate(wallet: string, info: OrderInfoParts, waits: boolean, accepted: Accepted): string {
   const [, filled, , ended] = accepted.numbers as [number, number, number, number];
   return acceptedUpdate(wallet, info, accepted, waits ? UNTRIGGERED : ended === 0 ? openStatus(filled) : endedStatus(ended));
@@ -72,7 +72,7 @@ export function rejectedUpdate(wallet: string, info: OrderInfoParts, time: numbe
   return refusedUpdate(wallet, info, time, reason, { status: 'rejected', endReason: reason });
 }
 
-/** A refused cancel; `standing` is the status of the order it names. */
+/** `standing`: of the order that the refused cancel names. */
 export function refusedUpdate(wallet: string, info: OrderInfoParts, time: number, reason: string, standing: Standing | null): string {
   return orderUpdate({ time, wallet, info, status: 'REJECTED', reason, filled: 0, orderId: null, isMmpTriggered: false, standing });
 }
@@ -86,7 +86,7 @@ export function infoOfOrder(order: OrderFacts): OrderInfoParts {
   };
 }
 
-/** What the request named; everything else is empty. */
+/** What the request named; all else is empty. */
 export function infoOfUnknown(clientId: string | null, orderId: string | null): OrderInfoParts {
   return {
     symbol: '', price: '0', size: '0', side: 'Buy', tif: 'gtc', clientId, orderId, isPerp: false, underlying: null, reduceOnly: null,

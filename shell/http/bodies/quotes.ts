@@ -1,4 +1,4 @@
-// The answer to a mass quote: what became of each side that it names, from the numbers of the core (core/codec/quote-answers).
+// The answer to a mass quote: what became of each side that it names, from the core's numbers.
 
 import { QUOTE_OPEN, QUOTE_REDUCED, QUOTE_REJECTED, QUOTE_REMOVED, QUOTE_UNCHANGED } from '../../../core/codec/events.ts';
 import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
@@ -14,7 +14,7 @@ type Status = (typeof QUOTE_STATUSES)[keyof typeof QUOTE_STATUSES];
 type Side = NonNullable<QuoteAnswer['results'][number]['bid']>;
 
 type Line = { readonly symbol: string; readonly hasBid: boolean; readonly hasAsk: boolean };
-/** `reasonOf` gives the text of a refusal. Without `isDetailed` only refused sides are told. */
+/** Without `isDetailed`, only refused sides are told. */
 type QuoteAnswerParts = {
   readonly lines: readonly Line[]; readonly isDetailed: boolean;
   readonly reasonOf: (code: number, numbers: readonly number[], line: number, side: number) => string;

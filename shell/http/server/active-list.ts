@@ -1,5 +1,5 @@
-// The open requests and sockets of a web server, which it notifies of ticks. A list in which each item knows its index, instead of a Set:
-// an old Set table keeps nearly every request alive until a full collection (as in shell/process/wrapping-id-table.ts).
+// The open requests and sockets of a web server. A list in which each item knows its index, instead of a Set: an old
+// Set table keeps nearly every request alive until a full collection (as in shell/process/wrapping-id-table.ts).
 
 export type ActiveItem = {
   /** -1 when not in the list. */

@@ -1,20 +1,20 @@
-// Compresses answers above 16 KiB with gzip for clients that accept it, on the runtime's thread pool, one per api thread at a time, so
-// orders never wait. If too many bytes are queued, the answer goes out uncompressed.
+// Compresses answers above 16 KiB for clients that accept gzip, on the runtime's thread pool, one per api thread at a
+// time, so orders never wait. If too many bytes are queued, the answer goes out uncompressed.
 
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { ResponseHeaders, StreamedAnswer } from '../message.ts';
 
 export const MIN_BYTES = 16_384;
 export const MAX_QUEUED_BYTES = 8_388_608;
-/** Text only: images are compressed already. */
+/** Images are compressed already. */
 const TEXTS = /^(text\/|application\/(json|x-ndjson)\b)/;
 
 type Pack = (bytes: Uint8Array, done: (error: Error | null, packed: Uint8Array) => void) => void;
 
-/** The fastest level. A list of 2,000 contracts, 850 KB, becomes 16 KB in 1.4 ms; the default level needs 4.5 ms for 11 KB. */
+/** A list of 2,000 contracts, 850 KB, becomes 16 KB in 1.4 ms; the default level needs 4.5 ms for 11 KB. */
 const pack: Pack = (bytes, done) => gzip(bytes, { level: constants.Z_BEST_SPEED }, done);
 
-/** True if Accept-Encoding allows gzip and does not prefer the uncompressed bytes (RFC 9110 12.5.3). */
+/** False also if Accept-Encoding prefers the uncompressed bytes (RFC 9110 12.5.3). */
 export function acceptsGzip(accepted: string): boolean {
   const weights = new Map<string, number>();
   for (const item of accepted.toLowerCase().split(',')) {
@@ -30,7 +30,6 @@ function isText(headers: ResponseHeaders): boolean {
   return headers['content-encoding'] === undefined && TEXTS.test(headers['content-type'] ?? 'application/json');
 }
 
-/** Headers of a streamed answer, and whether to compress it. */
 export function streamHeaders(
   headers: ResponseHeaders, accepted: string,
 ): { readonly headers: ResponseHeaders; readonly isCompressed: boolean } {
@@ -39,7 +38,7 @@ export function streamHeaders(
   return { headers: { ...headers, vary: 'Accept-Encoding', ...(isCompressed && { 'content-encoding': 'gzip' }) }, isCompressed };
 }
 
-/** Compresses a stream, one part at a time. */
+/** One part at a time. */
 export function compressedStream(stream: StreamedAnswer): StreamedAnswer {
   const packer = createGzip({ level: constants.Z_BEST_SPEED });
   const made: Buffer[] = [];
@@ -61,7 +60,7 @@ export function compressedStream(stream: StreamedAnswer): StreamedAnswer {
   };
 }
 
-/** `body` is null for HEAD, where the compressed length is unknown. */
+/** `body`: null for HEAD, where the compressed length is unknown. */
 export type Encoded = { readonly body: string | Uint8Array | null; readonly headers: ResponseHeaders };
 type Whole = { readonly body: string | Uint8Array; readonly headers: ResponseHeaders };
 type Job = { readonly bytes: Uint8Array; done(packed: Uint8Array | null): void };
@@ -77,7 +76,7 @@ export class Compressor {
     this.#pack = how;
   }
 
-  /** Calls `give` with the encoded answer, now or later. `body` is only borrowed until this call returns. */
+  /** `give` is called now or later. `body` is only borrowed until this call returns. */
   encode(answer: Whole, method: string, accepted: string, give: (answer: Encoded) => void): void {
     const { body, headers } = answer;
     if (!isText(headers)) return give(answer);
@@ -92,7 +91,7 @@ export class Compressor {
     this.#goOn();
   }
 
-  /** Sends queued answers without compression. */
+  /** Queued answers go out uncompressed. */
   close(): void {
     this.#isClosed = true;
     const job = this.#job;

@@ -1,21 +1,21 @@
-// Limits how many connections a source opens while they are scarce (decision 5.3): when more are open, sockets aside, than could still be
-// opened. The web server does not report whose connection closed, so we count recent openings; idle connections close within 12 s.
-// While they are scarce, a source that has opened its share gets no more, and an answer to a source outside loopback closes its
-// connection. Exports are exempt: a source has one at a time. Times in ticks.
+// Limits how many connections a source opens while they are scarce (decision 5.3): when more are open, sockets aside,
+// than could still be opened. The web server does not report whose connection closed, so recent openings count; idle
+// connections close within 12 s. A source that has opened its share gets no more, and an answer to a source outside
+// loopback closes its connection. Exports are exempt: a source has one at a time. Times in ticks.
 
 import { partsOf } from '../limits.ts';
 import { mostOf, Quota } from '../quota.ts';
 import type { Source } from '../source.ts';
 import type { EdgeState } from './edge-state.ts';
 
-/** The web server closes an idle connection within this time. */
+/** After this the web server closes an idle connection. */
 export const IDLE_TICKS = 12;
-/** Openings that are always allowed, however scarce connections are. */
+/** Always allowed, however scarce connections are. */
 const FEWEST = 16;
 
 export class ConnectionLimiter {
   readonly #state: EdgeState;
-  /** Openings in the current and the previous window: together the last 12 to 24 s. */
+  /** Current and previous window: together the last 12 to 24 s. */
   #counts = newCounts();
   #before = newCounts();
   #since = 0;
@@ -24,7 +24,7 @@ export class ConnectionLimiter {
     this.#state = state;
   }
 
-  /** `state` includes the connection already. False if it must be closed. */
+  /** `state` includes the connection. False if it must be closed. */
   take(source: Source): boolean {
     this.#turn();
     const { network } = source;
@@ -52,7 +52,7 @@ export class ConnectionLimiter {
   }
 }
 
-/** The limit depends on what is open, so it is computed at each use. */
+/** The limit depends on what is open. */
 function newCounts(): Quota<string> {
   return new Quota({ amount: Infinity });
 }

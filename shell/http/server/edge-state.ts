@@ -1,5 +1,5 @@
-// State shared by all requests and sockets of one web server, and its tick. Must never throw: an exception in a callback of the web
-// server ends the process.
+// State shared by all requests and sockets of one web server, and its tick. Must never throw: an exception in a
+// callback of the web server ends the process.
 
 import type { Bounds } from '../limits.ts';
 import { guard } from './guard.ts';
@@ -13,7 +13,7 @@ import type { UnreadOutput } from './unread-output.ts';
 /** All return to 0 when the clients are gone. */
 export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number };
 
-/** `route` is the number of the row, 0 for none. */
+/** `route`: 0 for none. */
 export type AnswerReport = {
   readonly id: string; readonly method: string; readonly path: string; readonly route: number; readonly status: number;
   readonly seconds: number;
@@ -40,7 +40,7 @@ export type EdgeState = {
   readonly idPrefix: string;
   lastId: number;
   answered(answer: AnswerReport): void;
-  /** Reports an internal error after the client has been answered. */
+  /** The client has been answered. */
   fault(place: string, error: unknown, requestId?: string): void;
 };
 

@@ -1,6 +1,6 @@
-// The web server. Opens one port with one route for all HTTP and one WebSocket endpoint. Several api threads may open the same port.
-// Never leave a thread while its server is open: `process.exit` or an uncaught exception would abort the whole process. Call `close()`,
-// then `parentPort.close()`.
+// The web server: one port with one route for all HTTP and one WebSocket endpoint. Several api threads may open the
+// same port. Never leave a thread while its server is open, or the whole process aborts. Call `close()`, then
+// `parentPort.close()`.
 
 import { randomBytes } from 'node:crypto';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
@@ -28,13 +28,13 @@ export type EdgeOptions = {
   readonly route: RouteRequest;
   readonly sockets: SocketEndpoint;
   readonly trustProxy: boolean;
-  /** Origins of the venue's own pages, in addition to its loopback addresses. */
+  /** Of the venue's own pages, beside its loopback addresses. */
   readonly origins?: readonly string[];
-  /** Names that `Host` may have beside addresses, `localhost` and those of `origins`; every name by default. */
+  /** That `Host` may have beside addresses, `localhost` and `origins`; every name by default. */
   readonly allowedHosts?: readonly string[] | null;
   /** '*', one origin, or null for no CORS headers. */
   readonly cors: string | null;
-  /** Gets internal errors, and requests that were not answered. */
+  /** Internal errors, and requests that were not answered. */
   onFault(place: string, error: unknown, requestId?: string): void;
   onAnswer?(answer: AnswerReport): void;
   readonly bounds?: Partial<Bounds>;
@@ -45,9 +45,9 @@ export type Edge = {
   readonly counts: Readonly<EdgeCounts>;
   /** Including idle ones and sockets. */
   connections(): number;
-  /** Bytes of answers that clients have not read. */
+  /** Of answers. */
   unreadBytes(): number;
-  /** Connections closed on arrival, because too many were open in all or from their source. */
+  /** Connections closed on arrival: too many were open in all or from their source. */
   refused(): number;
   close(): void;
 };
@@ -61,7 +61,7 @@ export function openEdge(options: EdgeOptions): Edge {
   const hosts = new Hosts(options.origins ?? [], options.allowedHosts ?? null);
   const trust: Trust = { proxy: trustProxy, origins, hosts };
   let refused = 0;
-  // `count` is 1 at the open and -1 at the close, except for a socket, whose close is counted with it.
+  // `count` is 1 at the open and -1 at the close; a socket's close is counted with it.
   app.filter((res, count) => {
     state.connections += count;
     if (count < 0) return;

@@ -28,7 +28,7 @@ export function statusLine(status: number): string {
   return `${status} ${REASONS[status] ?? ''}`;
 }
 
-/** Written out by name: a loop would create a permanently slow object. */
+/** A loop would create a permanently slow object. */
 export function copyHeaders(req: NativeRequest, method: string): HttpRequest['headers'] {
   const hasNoBody = method === 'GET' || method === 'HEAD';
   return {
@@ -41,12 +41,11 @@ export function copyHeaders(req: NativeRequest, method: string): HttpRequest['he
   };
 }
 
-/** Answers of these statuses have no body, and no length of one. */
 export function isEmpty(status: number): boolean {
   return status === 204 || status === 304;
 }
 
-/** Status line and headers, JSON by default. All in one string: one call per header cost more than writing the body. */
+/** JSON by default. One string: one call per header cost more than writing the body. */
 export function headOf(status: number, headers: ResponseHeaders, common: string, id: string): string {
   let head = statusLine(status);
   if (headers['content-type'] === undefined && !isEmpty(status)) head += '\r\ncontent-type: application/json';

@@ -1,9 +1,8 @@
-// One HTTP request and its one answer. Copies the request, since uWebSockets.js reuses its memory, and calls the route once the whole
-// body is here. Any failure ends in an answer, never in an aborted process. The parser itself answers malformed requests in HTML
-// (docs/OPERATIONS.md).
-// Pipelining works as long as each answer is written within its callback. A request that arrives behind an unanswered one closes the
-// connection (RFC 9112 9.3.2). An answer that closes its connection leaves in the next turn, so that the web server no longer accepts a
-// request behind it.
+// One HTTP request and its one answer. Copies the request, since uWebSockets.js reuses its memory, and calls the route
+// once the whole body is here. Any failure ends in an answer, never in an aborted process. The parser itself answers
+// malformed requests in HTML (docs/OPERATIONS.md). Pipelining works as long as each answer is written within its
+// callback. A request behind an unanswered one closes the connection (RFC 9112 9.3.2). An answer that closes its
+// connection leaves in the next turn, when the web server accepts no request behind it.
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../../process/clock.ts';
@@ -32,7 +31,7 @@ export type EdgeContext = {
   readonly socketPath: string;
 };
 
-/** A single write beyond this many bytes leaves immediately, even inside the web server's callback. */
+/** A single larger write leaves at once, even inside the web server's callback. */
 const CORK_BYTES = 16_384;
 /** Ticks to wait for the rest of a refused body. */
 const LINGER_TICKS = 2;
@@ -54,17 +53,17 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   readonly #route: RouteRequest;
   readonly #connectionLimiter: ConnectionLimiter | null;
   readonly #res: NativeResponse;
-  /** Counted in the source's requests in flight. */
+  /** In the source's requests in flight. */
   #isCharged = false;
-  /** True from the first answer on; later ones are ignored. */
+  /** Later answers are ignored. */
   #isAnswered = false;
   #isOver = false;
   #isReceived = false;
   #closes = false;
-  /** Waits for the next turn of the event loop. */
+  /** For the next turn of the event loop. */
   #later: (() => void) | null = null;
   #requestBody: RequestBody | null = null;
-  /** Bytes of the body at the last progress check. */
+  /** At the last progress check. */
   #windowBytes = 0;
   #since: number;
   #ready: (() => void) | null = null;
@@ -93,7 +92,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     this.#closes = true;
   }
 
-  /** `body` is null for HEAD if nobody made one. It is only borrowed: what cannot leave immediately is copied. */
+  /** `body` is null for HEAD if nobody made one. It is borrowed: what cannot leave at once is copied. */
   send(status: number, body: string | Uint8Array | null, headers: ResponseHeaders = {}): void {
     if (this.#isAnswered || this.#isOver) return;
     this.#isAnswered = true;
@@ -135,13 +134,15 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
 
   #writeBare(head: string, body: string | Uint8Array | null, isLast: boolean): void {
     const res = this.#res;
-    // Passing a length to `endWithoutBody` would keep the answer open. The length is that of the GET answer, or absent (RFC 9110 8.6).
+    // A length passed to `endWithoutBody` would keep the answer open. It is that of the GET answer, or absent (RFC 9110
+    // 8.6).
     const length = body === null ? '' : `\r\ncontent-length: ${Buffer.byteLength(body)}`;
     if (!isLast) {
       res.cork(() => { res.writeStatus(head + length).endWithoutBody(); });
       return this.#end();
     }
-    // The web server closes a connection only after a body. So we end the head ourselves, and close when it has been sent.
+    // The web server closes a connection only after a body, so the head is ended here and the close follows when it has
+    // left.
     res.cork(() => { res.writeStatus(`${head}${length}\r\n`); });
     this.#closeSoon();
   }
@@ -169,7 +170,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     else this.#end();
   }
 
-  /** Ends a started answer so that the client sees that it is incomplete. */
+  /** The client sees that the answer is incomplete. */
   #breakOff(error: unknown): void {
     this.#fault(error);
     this.cut();
@@ -179,7 +180,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     setImmediate(() => guard(() => this.cut(), (error) => this.#fault(error)));
   }
 
-  /** Streams in chunks. Only one part is in memory: the next is requested when the last has left. */
+  /** Only one part is in memory: the next is requested when the last has left. */
   begin(status: number, given: ResponseHeaders, over: () => void): StreamedAnswer {
     const res = this.#res;
     const { headers, isCompressed } = streamHeaders(given, this.#acceptEncoding);
@@ -221,7 +222,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
       end: () => guarded(() => {
         head();
         this.#end();
-        // Cannot close the connection here: the web server would write that header into the body.
+        // The web server would write a close header into the body.
         res.end();
       }),
       cut: () => this.cut(),
@@ -237,7 +238,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     return this.#isCharged;
   }
 
-  /** The body is complete: the time limit of the answer starts. */
+  /** The time limit of the answer starts. */
   received(): void {
     this.#isReceived = true;
     this.#since = this.#state.tick;
@@ -309,8 +310,8 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   }
 
   /**
-   * Refuses within the callback and closes the connection, so that no request behind this one is read. With `lingers`, the rest of the
-   * body is read first, or its sender might never see the answer.
+   * Within the callback; closes the connection, so that no request behind this one is read. With `lingers`, the rest of
+   * the body is read first, or its sender might never see the answer.
    */
   refuseNow({ code, message }: Refusal, lingers: boolean): void {
     if (this.#isAnswered || this.#isOver) return;
@@ -319,7 +320,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     const body = errorBody('bare', code, message).padEnd(CORK_BYTES);
     const status = statusOf(code);
     const head = headOf(status, this.#shown({}), `${this.#state.headers}\r\nconnection: close`, this.#id);
-    // `writeStatus` appends a line end: these are the last two bytes of the body.
+    // `writeStatus` appends a line end: the last two bytes of the body.
     this.#res.writeStatus(`${head}\r\ncontent-length: ${body.length + 2}\r\n\r\n${body}`);
     this.#report(status);
     if (!lingers) return this.cut();
@@ -327,7 +328,10 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     this.#res.onData((_, isLast) => { if (isLast) this.#closeSoon(); });
   }
 
-  /** Reads and drops the rest of the body first, so that the client sees the answer. If even that is too much, answers immediately. */
+  /**
+   * The rest of the body is dropped first, so that the client sees the answer. If even that is too much, the answer is
+   * immediate.
+   */
   refuseTooLarge(request: HttpRequest): void {
     this.#closes = true;
     const told = refuse('payload_too_large', `Request body is larger than ${this.#state.bounds.bodyBytes} bytes`);

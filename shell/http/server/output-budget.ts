@@ -1,12 +1,11 @@
-// Limits how many bytes of answers leave in one turn of the event loop. The web server handles up to 512 KiB of pipelined requests before
-// anything else runs, so one fast connection could hold the thread. Answers without a body are counted separately: the web server does
-// not report them as unread.
+// Limits how many bytes of answers leave in one turn of the event loop. The web server handles up to 512 KiB of
+// pipelined requests before anything else runs, so one fast connection could hold the thread. Answers without a body
+// have a count of their own: the web server does not report them as unread.
 
 import type { Bounds } from '../limits.ts';
 
-/** Below this many bytes, no end of the turn is watched. */
+/** Below it, no end of the turn is watched. */
 const NOTICED = 65_536;
-/** Estimated cost of an answer's head. */
 const HEAD_BYTES = 512;
 
 export class OutputBudget {
@@ -22,7 +21,7 @@ export class OutputBudget {
   take(bytes: number): boolean {
     const before = this.#bytes;
     this.#bytes += HEAD_BYTES + bytes;
-    // May count bytes of earlier turns too: watching the end of every turn would cost each small answer.
+    // May count bytes of earlier turns: watching the end of every turn would cost each small answer.
     if (before < NOTICED && this.#bytes >= NOTICED) setImmediate(() => { this.#bytes = 0; });
     return before <= this.#bounds.turnBytes;
   }

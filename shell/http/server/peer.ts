@@ -1,6 +1,6 @@
-// Finds the source of a request: the peer's address, or the one that a trusted proxy names. A browser page on this machine also connects
-// from loopback, so its requests count as loopback only if the page is the venue's own: by Origin, by the browser's word for the relation
-// of page and venue (an image has no Origin), and by the name in Host.
+// The source of a request: the peer's address, or the one that a trusted proxy names. A browser page on this machine
+// also connects from loopback, so its requests count as loopback only if the page is the venue's own: by Origin, by the
+// browser's word for the relation of page and venue (an image has no Origin), and by Host.
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import type { Hosts } from './hosts.ts';
@@ -13,7 +13,7 @@ const OWN_SITES = ['', 'none', 'same-origin'];
 
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Origins of the venue's pages at a local port. Not taken from `Host`, which a foreign name pointing to this machine also controls. */
+/** Not taken from `Host`, which a foreign name pointing to this machine also controls. */
 export function loopbackOrigins(port: number): readonly string[] {
   return OWN_HOSTS.map((host) => new URL(`http://${host}:${port}`).origin);
 }
@@ -28,20 +28,23 @@ export function sourceOf(res: NativeResponse, req: NativeRequest, trust: Trust):
   return isOwnPage(req, trust) ? source : withoutLoopback(source);
 }
 
-/** Or no page at all. */
+/** True also without a page. */
 function isOwnPage(req: NativeRequest, { origins, hosts }: Trust): boolean {
   const origin = req.getHeader('origin');
   const isOwn = (origin === '' || origins.has(origin)) && OWN_SITES.includes(req.getHeader('sec-fetch-site'));
   return isOwn && hosts.isTrusted(req.getHeader('host'));
 }
 
-/** A page opens sockets without asking, so what `--cors` says of its requests is checked here. */
+/** A page opens sockets without asking CORS, so its rule is checked here. */
 export function mayOpenSocket(req: NativeRequest, cors: string | null, { origins }: Trust): boolean {
   const origin = req.getHeader('origin');
   return origin === '' || cors === '*' || origin === cors || origins.has(origin) || URL.parse(origin)?.host === req.getHeader('host');
 }
 
-/** All X-Forwarded-For lines count, in order, since some proxies add a line. A request without one did not come through the proxy. */
+/**
+ * All X-Forwarded-For lines count, in order, since some proxies add a line. Without one, the request did not come
+ * through the proxy.
+ */
 function proxiedSource(res: NativeResponse, req: NativeRequest): Source {
   const lines: string[] = [];
   req.forEach((name, value) => {

@@ -1,6 +1,6 @@
-// Quotas per network source (decision 5.3) for requests in flight, bytes of bodies in transit, sockets, and bytes read per tick. Bytes
-// read are limited because parsing costs up to 20 ns a byte: one pass of the event loop could otherwise hold the thread until it looks
-// dead. The window is a tick, so one long pass cannot use two.
+// Quotas per network source (decision 5.3) for requests in flight, bytes of bodies in transit, sockets, and bytes read
+// per tick. Parsing costs up to 20 ns a byte: one pass of the event loop could hold the thread until it looks dead. The
+// window is a tick, so one long pass cannot use two.
 
 import { SECOND } from '../../../core/units.ts';
 import { now } from '../../process/clock.ts';
@@ -9,7 +9,7 @@ import { partsOf, type Bounds } from '../limits.ts';
 import { Quota } from '../quota.ts';
 import { rateLimited, budgetAt } from '../rate-headers.ts';
 
-/** Keyed by the network of the source. */
+/** Keyed by network. */
 export type Quotas = {
   readonly requests: Quota<string>; readonly bodyBytes: Quota<string>; readonly sockets: Quota<string>; readonly readBytes: Quota<string>;
 };

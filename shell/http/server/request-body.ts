@@ -1,10 +1,10 @@
-// The body of a request while it arrives. Copies the pieces out of the web server's memory and counts them against the quotas.
+// The body of a request while it arrives, copied out of the web server's memory and counted against the quotas.
 
 import type { Source } from '../source.ts';
 import type { EdgeState } from './edge-state.ts';
 
 export class RequestBody {
-  /** Bytes received, including dropped ones. */
+  /** Includes dropped bytes. */
   received = 0;
   readonly #state: EdgeState;
   readonly #source: Source;

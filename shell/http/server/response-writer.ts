@@ -1,7 +1,7 @@
-// Writes an answer of known length that does not fit into the system's buffers at once. Until the last byte, the web server ends the
-// connection if another request arrives, so unread answers cannot pile up.
-// If the connection should close afterwards, the answer is never finished for the web server, which might otherwise take another request:
-// the last byte is sent alone, then we close.
+// Writes an answer of known length that does not fit into the system's buffers. Until the last byte, the web server
+// ends the connection if another request arrives, so unread answers cannot pile up. An answer that closes the
+// connection is never finished for the web server, which might otherwise take another request: the last byte is sent
+// alone, then we close.
 
 import type { HttpResponse as NativeResponse } from 'uWebSockets.js';
 
@@ -23,7 +23,7 @@ export class ResponseWriter {
     return this.#bytes.length - this.#sent;
   }
 
-  /** Starts an answer that closes the connection. `head` lacks the last line end. */
+  /** For an answer that closes the connection. `head` lacks the last line end. */
   begin(head: string): void {
     this.#res.cork(() => {
       this.#res.writeStatus(head).tryEnd(this.#bytes.subarray(0, -1), this.#bytes.length);
@@ -31,7 +31,7 @@ export class ResponseWriter {
     });
   }
 
-  /** Sends what fits. After the last byte the response must not be touched, unless the answer closes the connection. */
+  /** After the last byte the response must not be touched, unless the answer closes the connection. */
   push(): void {
     const { length } = this.#bytes;
     if (this.isLast && this.left > 1) this.#pushTo(length - 1);
@@ -42,7 +42,7 @@ export class ResponseWriter {
     const { length } = this.#bytes;
     this.#res.cork(() => {
       const part = this.#bytes.subarray(this.#sent, end);
-      // Declaring one byte too many keeps the answer unfinished. The client was told the right length.
+      // One byte too many keeps the answer unfinished. The client was told the right length.
       const [, isDone] = this.#res.tryEnd(part, this.isLast ? length + 1 : length);
       this.#sent = isDone ? length : this.#res.getWriteOffset();
     });

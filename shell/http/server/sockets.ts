@@ -1,6 +1,6 @@
-// WebSocket connections: upgrade, messages, heartbeat, limits. The endpoint decides what messages mean. Pings every 20 s; without a pong
-// for 60 s it closes with 1008 `pong timeout` (wire.md 4.1). The web server's own pings would end a silent socket without a close frame,
-// so they are off. Its idle timeout remains, for peers that are gone.
+// WebSocket connections: upgrade, messages, heartbeat, limits. Pings every 20 s; without a pong for 60 s it closes with
+// 1008 `pong timeout` (wire.md 4.1). The web server's own pings would end a silent socket without a close frame, so
+// they are off. Its idle timeout remains, for peers that are gone.
 
 import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
@@ -19,10 +19,10 @@ import { sourceLimitRefusal } from './quotas.ts';
 import { refuseUpgrade, takeRequest } from './take-request.ts';
 import type { Consumer } from './unread-output.ts';
 
-/** `queued`: waits for a slow reader. `dropped`: beyond the limit, the socket closes. */
+/** `queued`: the client reads slowly. `dropped`: beyond the limit, the socket closes. */
 type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
 
-/** Every method may be called after the close. */
+/** All methods may be called after the close. */
 export type Socket = {
   /** From 1. */
   readonly id: number;
@@ -32,9 +32,9 @@ export type Socket = {
   send(message: string | Uint8Array, isBinary?: boolean): SendStatus;
   cork(work: () => void): void;
   bufferedBytes(): number;
-  /** Counts a message that is not an order. False if there are too many. */
+  /** A message that is not an order. False if there are too many. */
   countMessage(): boolean;
-  /** `reason` has at most 123 bytes. */
+  /** `reason`: at most 123 bytes. */
   close(code: number, reason: string): void;
 };
 
@@ -42,7 +42,7 @@ export type Socket = {
 export type SocketListener = {
   /** `bytes` are valid until the call returns. */
   message(bytes: Uint8Array, isBinary: boolean): unknown;
-  /** The client has read everything queued. */
+  /** Everything queued has been read. */
   drain?(): unknown;
   close(code: number): unknown;
 };
@@ -122,13 +122,13 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
   readonly #endpoint: SocketEndpoint;
   #ws: WebSocket<UserData> | null = null;
   #listener: SocketListener | null = null;
-  /** Frames in this tick: those other than orders, all of them, and their bytes. */
+  /** In this tick: frames other than orders, all frames, their bytes. */
   #messages = 0;
   #received = 0;
   #bytes = 0;
   #openTick = 0;
   #pongTick = 0;
-  /** The connection ends when the client has read everything, or at `endTick`. */
+  /** The end comes when the client has read everything, or at `endTick`. */
   #ending: { readonly code: number; readonly reason: string; readonly endTick: number } | null = null;
 
   constructor(state: EdgeState, endpoint: SocketEndpoint, query: string, source: Source) {

@@ -1,5 +1,5 @@
-// Limits the bytes that wait in memory because clients do not read them, per source and in total (decision 5.3). Beyond a limit, the
-// consumer that has waited longest is cut off. So clients that read get their answers, and those that do not make room.
+// Limits the bytes that wait in memory because clients do not read them, per source and in total (decision 5.3). Beyond
+// a limit, the consumer that has waited longest is cut off.
 
 import { partsOf } from '../limits.ts';
 import { Quota } from '../quota.ts';
@@ -14,7 +14,7 @@ export class UnreadOutput {
   readonly #most: number;
   /** Longest waiting first. */
   readonly #answers = new Map<Consumer, number>();
-  /** By network; '' while the source is unknown. */
+  /** '' while the source is unknown. */
   readonly #bytes: Quota<string>;
 
   constructor(most: number) {
@@ -26,7 +26,7 @@ export class UnreadOutput {
     return this.#bytes.all;
   }
 
-  /** Sets the consumer's unread bytes; may cut it off. */
+  /** May cut off a consumer. */
   set(answer: Consumer, bytes: number): void {
     const { source } = answer;
     const network = source?.network ?? '';

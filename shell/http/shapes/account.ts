@@ -1,4 +1,4 @@
-// Schemas of accounts (positions, margin, risk, payouts, protection) and of their owners (usernames, tiers, profiles, competitions).
+// Schemas of accounts (positions, margin, risk, payouts, protection) and owners (names, tiers, profiles, competitions).
 
 import {
   ADDRESS, api, BOOL, COUNT, DECIMAL, described, ID, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, oneOf, one, record, schemaOf,

@@ -1,4 +1,5 @@
-// For each route, its answer with status 200 and other facts that the route table lacks. A test requires an entry for each row.
+// For each route, its answer with status 200 and facts that the route table lacks. A test requires an entry for each
+// row.
 
 import {
   ACCOUNT_ROWS, CANCELLED_WALLET, COMPETITION, CONNECTED_USER, LEADERBOARD_ROW, LEDGER_ENTRY, MARGIN_MODE_CHANGED, MMP_CONFIG, MMP_STATE,
@@ -25,14 +26,14 @@ import { ENUMS, SIDE } from './enums.ts';
 export type RouteAnswer = {
   /** Null if the body is empty. */
   readonly body: JsonSchema | null;
-  /** Name of the request body in OpenAPI. */
+  /** In OpenAPI. */
   readonly request?: string;
   /** CSV and NDJSON on request. */
   readonly exports?: true;
   /** Items of the list in the request body: the body of another route, or a schema. */
   readonly items?: 'POST /order' | 'PUT /order' | 'POST /amend' | 'POST /cancel' | 'POST /cancel-by-cloid' | JsonSchema;
   readonly also?: readonly number[];
-  /** Statuses with the envelope {success, data, error}, although the other answers of the row have none. */
+  /** Statuses with the envelope {success, data, error}, which the row's other answers lack. */
   readonly wrapped?: readonly number[];
   readonly security?: readonly Json[];
   readonly isOld?: true;

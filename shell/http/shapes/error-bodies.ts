@@ -1,4 +1,4 @@
-// Schemas of error bodies, and of what socket refusals add. Engine rejections are not errors: they are 200 with a reason.
+// Schemas of error bodies, and of what socket refusals add. Engine rejections are 200 with a reason.
 
 import { CODES } from './error-codes.ts';
 import { BOOL, described, INTEGER, named, NULL, nullable, oneOf, only, record, schemaOf, TEXT } from './shape.ts';
@@ -28,5 +28,5 @@ export const ERRORS = {
   ApiSignatureError: named('ApiSignatureError', record(API_ERROR, SIGNATURE_DETAILS)),
 } as const;
 
-/** A result without data; `error` says why the request failed. */
+/** `error`: why the request failed. */
 export const DONE = record({ success: BOOL }, { error: nullable(TEXT) });

@@ -91,7 +91,7 @@ export const CANDLES = named('CandlesApiResponse', api(record({
   underlying: TEXT, resolution: ENUMS.CandleResolution, candles: list(CANDLE),
 })));
 export type CandlesData = Shape<typeof CANDLES>['data'];
-/** The volume is that of trades, in contracts; 0 in candles of marks. */
+/** The volume is that of trades, in contracts; 0 for marks. */
 export const CONTRACT_OF_CANDLE = { instrument_name: TEXT, price: oneOf(...CANDLE_PRICES) };
 const INSTRUMENT_CANDLE = named('InstrumentCandle', record({ ...CANDLE_FIELDS, ...CONTRACT_OF_CANDLE }));
 export type InstrumentCandle = Shape<typeof INSTRUMENT_CANDLE>;
@@ -102,7 +102,7 @@ export type InstrumentCandlesData = Shape<typeof INSTRUMENT_CANDLES>['data'];
 
 const INDEXED = { underlying: TEXT, vol_index: nullable(NUMBER), timestamp: MILLIS };
 export const VOL_INDEXES = list(record(INDEXED));
-/** `timestamp`: of the marks, 0 before the first. `expiries`: those that the index is made of. */
+/** `timestamp`: of the marks, 0 before the first. */
 export const VOL_INDEX = named('VolIndexResponse', api(record({
   ...INDEXED, expiries: list(record({ expiration_timestamp: MILLIS, volatility: NUMBER, is_stale: BOOL })),
 })));

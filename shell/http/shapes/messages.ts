@@ -1,6 +1,6 @@
-// Messages of the socket by type. `seq` counts the messages of one stream (of a symbol, a wallet or the venue) without gaps, across
-// reconnects and restarts. Exceptions: in books it counts changes and may jump; rows of the options chain that changed together share a
-// number. Amounts of accounts and books are decimal strings.
+// Messages of the socket by type. `seq` counts the messages of one stream without gaps, across reconnects and restarts.
+// Exceptions: in books it counts changes and may jump; rows of the options chain that changed together share a number.
+// Amounts of accounts and books are decimal strings.
 
 import type { CHANNELS, ChannelKind } from '../../ipc/channels.ts';
 import { LIQUIDATION_STATES } from '../../ipc/enum-names.ts';

@@ -1,5 +1,5 @@
-// Schemas of perps, funding, open interest, the insurance fund, liquidations and settlements. Market data are numbers, money of an
-// account and of the fund decimal text.
+// Schemas of perps, funding, open interest, the insurance fund, liquidations and settlements. Market data are numbers,
+// money of an account and of the fund is decimal text.
 
 import {
   BOOL, COUNT, DECIMAL, described, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, PAGINATION, record, SECONDS, TEXT, type Shape,

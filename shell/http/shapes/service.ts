@@ -1,4 +1,4 @@
-// Schemas of what the venue says about itself: its identity, its readiness, and the status of its components.
+// Schemas of what the venue says about itself: identity, readiness, and the status of its components.
 
 import {
   ADDRESS, BOOL, DECIMAL, described, INTEGER, list, MILLIS, named, nullable, oneOf, only, record, TEXT, type Shape,

@@ -1,14 +1,14 @@
-// Builders for schemas. A schema is a JSON Schema (draft 2020-12, as in OpenAPI 3.1) that also carries the TypeScript type of its values.
-// The descriptions, the bodies and the client library derive from the same constant. Must not need Node, since the client imports it.
+// Builders for schemas: a JSON Schema (draft 2020-12, as in OpenAPI 3.1) that also carries the TypeScript type of its
+// values. Descriptions, bodies and the client library derive from it. Must not need Node, since the client imports it.
 
 export type Json = { readonly [key: string]: unknown };
 
 declare const VALUE: unique symbol;
-/** T exists for the compiler only. */
+/** For the compiler only. */
 export type JsonSchema<T = unknown> = Json & { readonly [VALUE]: T };
 export type Shape<S extends JsonSchema> = S[typeof VALUE];
 
-/** Plain decimal text, used for money of accounts. Market data are numbers. */
+/** Plain decimal text, for money of accounts. */
 export type Decimal = string;
 
 export function schemaOf<T>(schema: Json): JsonSchema<T> {
@@ -67,7 +67,6 @@ export function record<R extends ObjectFields, O extends ObjectFields = {}>(
 
 const DEFINITION = Symbol('definition');
 
-/** A reference under this name, which carries the schema along. */
 export function named<T>(name: string, schema: JsonSchema<T>): JsonSchema<T> {
   return schemaOf({ $ref: `#/components/schemas/${name}`, [DEFINITION]: schema });
 }
@@ -93,7 +92,7 @@ export function api<T>(data: JsonSchema<T>) {
   return record({ success: only(true), data, error: NULL });
 }
 
-/** Like `api`, for an answer that may refuse with status 200 and the reason in `error`. */
+/** The answer may refuse with status 200 and the reason in `error`. */
 export function refusable<T>(data: JsonSchema<T>) {
   return record({ success: BOOL, data: nullable(data), error: nullable(TEXT) });
 }

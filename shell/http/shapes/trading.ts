@@ -27,7 +27,7 @@ export const ORDER_STATE = {
   end_reason: described(nullable(TEXT), 'Why that order has ended. Null while it is open.'),
 };
 
-/** Present only where an extended order has them. */
+/** Present only where an order has them. */
 export const ORDER_TERMS = {
   post_only: described(schemaOf<true | 'slide'>({ enum: [true, 'slide'] }), 'The order was placed so that it rests whole.'),
   expires_at: described(MILLIS, 'From then on the order trades no more.'),
@@ -47,7 +47,7 @@ export const ORDER_UPDATE = named('OrderUpdateMessage', record({
   timestamp: MILLIS, info: ORDER_INFO, status: oneOf('ACKED', 'REJECTED', 'CANCELED'), reason: REASON, ...ORDER_STATE,
   filled_size: FILLED_IMMEDIATELY, order_id: nullable(ID), wallet_address: ADDRESS, mmp_triggered: MMP_TRIGGERED,
 }));
-/** Answer to an order, replace or cancel. REJECTED has a reason and no order id. */
+/** REJECTED has a reason and no order id. */
 export type OrderUpdate = Shape<typeof ORDER_UPDATE>;
 export const CANCELLED = named('CancelOrderApiResponse', refusable(ORDER_UPDATE));
 
