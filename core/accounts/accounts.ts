@@ -1,5 +1,5 @@
-// One row per account: address, cash (micros, a safe integer), mode, tier and the heads of its lists in other stores. A closed
-// account's row is zeroed and reused. Never moves cash: the ledger does.
+// One row per account: address, cash (micros, a safe integer), mode, tier and the heads of its lists in other stores. A closed account's
+// row is zeroed and reused. Only the ledger moves cash.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32, uint8 } from '../columns.ts';
@@ -18,13 +18,13 @@ const END = -1;
 export const STANDARD = 0;
 export const PORTFOLIO = 1;
 
-/** Liquidation status (MARGIN.md, "Liquidation"). */
+/** MARGIN.md, "Liquidation". */
 export const HEALTHY = 0;
 export const PRE_LIQUIDATION = 1;
 export const IN_LIQUIDATION = 2;
 export const LIQUIDATED = 3;
 
-/** What the operator lets a wallet do (docs/spec, extensions 7). */
+/** Set by the operator (docs/spec, extensions 7). */
 export const WALLET_OPEN = 0;
 export const CLOSE_ONLY = 1;
 export const BLOCKED = 2;
@@ -35,9 +35,9 @@ export type Accounts = {
   /** 5 words per account. */
   readonly address: Uint32Array;
   readonly cash: Float64Array;
-  /** Movements of the cash since the wallet's first account: the number of its newest ledger row. */
+  /** Since the wallet's first account: the number of its newest ledger row. */
   readonly movements: Float64Array;
-  /** What the operator has given the wallet, less what it has taken. */
+  /** By the operator, less what it has taken. */
   readonly credited: Float64Array;
   readonly mode: Uint8Array;
   readonly tier: Uint8Array;
@@ -46,13 +46,13 @@ export type Accounts = {
   readonly openedAt: Float64Array;
   /** Time of the last command signed by the wallet or its agents. */
   readonly usedAt: Float64Array;
-  /** Round of perp funding that the account has paid up to (core/positions/funding), 0: unknown. */
+  /** The round of perp funding paid up to (core/positions/funding), 0: unknown. */
   readonly fundedAt: Float64Array;
   readonly openOrders: Int32Array;
-  /** Of them those that wait for a trigger. */
+  /** Counted in `openOrders` too. */
   readonly triggers: Int32Array;
   readonly positions: Int32Array;
-  /** Heads and tails of the account's lists: row plus one, 0 if empty. */
+  /** Row plus one, 0 if the list is empty. */
   readonly holdingHead: Int32Array;
   readonly holdingTail: Int32Array;
   readonly agentHead: Int32Array;
@@ -77,7 +77,7 @@ export function createAccounts(capacity: number): Accounts {
   };
 }
 
-/** Rows ever used; includes free ones. */
+/** Includes free rows. */
 export function accountCount(accounts: Accounts): number {
   return accounts.counters[COUNT];
 }
@@ -86,7 +86,7 @@ export function openAccounts({ counters }: Accounts): number {
   return counters[COUNT] - counters[FREED];
 }
 
-/** True if the table is so full that unused accounts close (decision 1.6). */
+/** Then unused accounts close (decision 1.6). */
 export function isCrowded(accounts: Accounts): boolean {
   return openAccounts(accounts) * 100 >= accounts.capacity * CROWDED_PERCENT;
 }
@@ -104,7 +104,7 @@ export function isOpen({ counters, free }: Accounts, account: number): boolean {
   return account < counters[COUNT] && free[account] === 0;
 }
 
-/** The row that the next account gets. The caller has checked for room. */
+/** The caller has checked for room. */
 export function nextAccount({ counters }: Accounts): number {
   return counters[FREE] === 0 ? counters[COUNT] : counters[FREE] - 1;
 }
@@ -148,7 +148,7 @@ export function addAccount(accounts: Accounts, words: Uint32Array, at: number, t
   return account;
 }
 
-/** Frees the row of an account without cash, lists or anything open. */
+/** The account must have no cash, lists or anything open. */
 export function removeAccount(accounts: Accounts, account: number): void {
   const { address, counters, free, home, table } = accounts;
   assert(isOpen(accounts, account), 'accounts: a row is given back once');

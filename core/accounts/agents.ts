@@ -1,6 +1,6 @@
-// Agents: keys that a wallet has approved to sign for it, until an expiry (ms, 0: none). A pool of rows, linked per account; at most 64
-// active per wallet (decision 1.6). A revocation frees a row; the wallet's next approval or revocation frees expired ones. Default and
-// tier1 wallets share a bounded part of the rows (5.4).
+// Agents: keys that a wallet has approved to sign for it, until an expiry (ms, 0: none). At most 64 active per wallet (decision 1.6). A
+// revocation frees a row; the wallet's next approval or revocation frees expired ones. Default and tier1 wallets share a bounded part of
+// the rows (5.4).
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -34,8 +34,8 @@ export function createAgents(capacity: number): Agents {
 }
 
 /**
- * True if a further agent fits: the pool, and the small tiers' share of it, has a row beyond the `promised` rows of waiting approvals, or
- * a row of the account itself can be used again. Account -1: not opened yet.
+ * The pool, and the small tiers' share of it, must have a row beyond the `promised` rows of waiting approvals. Or a row of the account
+ * itself can be used again. Account -1: not opened yet.
  */
 export function hasAgentRoom(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number, promised: number,
@@ -49,7 +49,6 @@ export function hasAgentRoom(
   return false;
 }
 
-/** Recounts the account's rows after its tier has changed. */
 export function moveAgentRows(agents: Agents, accounts: Accounts, account: number, before: number): void {
   const change = Number(isSmallTier(accounts.tier[account])) - Number(isSmallTier(before));
   if (change === 0) return;
@@ -80,7 +79,7 @@ export function isAgent(agents: Agents, accounts: Accounts, account: number, wor
   return false;
 }
 
-/** Approves an agent or changes its expiry. False: 64 agents are active, or the pool is full (see `hasAgentRoom`). */
+/** Or changes its expiry. False: 64 agents are active, or the pool is full (see `hasAgentRoom`). */
 export function approveAgent(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, expires: number, time: number,
 ): boolean {
@@ -119,7 +118,7 @@ export function revokeAgent(agents: Agents, accounts: Accounts, account: number,
   return false;
 }
 
-/** Revokes one active agent. Returns its row, which keeps the address, or -1 without one. */
+/** Returns the agent's row, which keeps the address, or -1 without one. */
 export function revokeFirst(agents: Agents, accounts: Accounts, account: number, time: number): number {
   dropExpired(agents, accounts, account, time);
   const link = accounts.agentHead[account];

@@ -1,5 +1,5 @@
-// Wallets whose account was closed (core/lifecycle/reclaim): highest used nonce and stream counters. When a wallet comes back, nonces
-// up to that one stay used and its streams continue. While this bounded table is full, no account closes.
+// Wallets whose account was closed (core/lifecycle/reclaim). When a wallet comes back, nonces up to its highest stay used and its streams
+// continue. While this bounded table is full, no account closes.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -12,18 +12,17 @@ const HIGH_WATER = 0;
 const FREE = 1;
 const USED = 2;
 
-/** Words of a row: wallet (5), highest used nonce (low, high), state. */
+/** Words of a row: wallet, highest used nonce (low, high), state. */
 const WORDS = 8;
 const NONCE = 5;
 const KIND = 7;
-/** States of a row: free, wallet without a used nonce, wallet with one. */
 const NOBODY = 0;
 const WITHOUT_NONCE = 1;
 const WITH_NONCE = 2;
-/** Stream numbers in a row: order updates, portfolio, ledger, quotes. */
+/** Order updates, portfolio, ledger, quotes. */
 const COUNTERS = 4;
 
-/** Numbers of the newest messages of the wallet's streams. */
+/** Numbers of the newest messages. */
 type ClosedCounters = { readonly orderUpdates: number; readonly portfolio: number; readonly ledger: number; readonly quotes: number };
 
 export type ClosedAccounts = {
@@ -62,7 +61,7 @@ export function hasClosedNonce({ words }: ClosedAccounts, row: number): boolean 
   return words[row * WORDS + KIND] === WITH_NONCE;
 }
 
-/** Offset in `words` of the row's nonce, low half first. */
+/** Low half first. */
 export function closedNonceAt(row: number): number {
   return row * WORDS + NONCE;
 }
@@ -91,7 +90,7 @@ export function closedQuotes({ streamCounters }: ClosedAccounts, row: number): n
   return streamCounters[row * COUNTERS + 3];
 }
 
-/** Adds a wallet with its highest used `nonce` (low, high), if any. The caller has checked for room. */
+/** `nonce`: highest used one (low, high), if any. The caller has checked for room. */
 export function addClosed(
   closed: ClosedAccounts, words: Uint32Array, at: number, hasNonce: boolean, nonce: Uint32Array, last: ClosedCounters,
 ): void {

@@ -1,6 +1,6 @@
-// Approvals of agents that wait for their wallet's account. Any 65 bytes recover some address, so the table is bounded. When the account
-// opens, they are bound in order of arrival and their nonces are used (decision 1.6). After PENDING_TIME they count for nothing, and a tick
-// frees their rows. The agent pool always has a row for each.
+// Approvals of agents that wait for their wallet's account (decision 1.6). Any 65 bytes recover some address, so the table is bounded. When
+// the account opens, they are bound in order of arrival and their nonces are used. After PENDING_TIME they are void, and a tick frees their
+// rows. The agent pool always has a row for each.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -58,12 +58,12 @@ export function pendingCount(pending: PendingApprovals): number {
   return pending.rows[USED];
 }
 
-/** When the oldest approval ends, Infinity if none waits. */
+/** Infinity if none waits. */
 export function pendingDue({ rows, since }: PendingApprovals): number {
   return rows[OLDEST] === 0 ? Infinity : since[rows[OLDEST] - 1] + PENDING_TIME;
 }
 
-/** Drops at most `most` approvals whose time is over, oldest first. */
+/** Oldest first. */
 export function dropEnded(pending: PendingApprovals, time: number, most: number): void {
   for (let dropped = 0; dropped < most && pendingDue(pending) <= time; dropped++) dropPending(pending, pending.rows[OLDEST]);
 }
@@ -74,7 +74,7 @@ export function countPending(pending: PendingApprovals, words: Uint32Array, at: 
   return count;
 }
 
-/** Counts the wallet's agents, other than the one at `words[agent]`, whose newest approval is valid at `time`. */
+/** Other than the one at `words[agent]`. An agent's newest approval counts. */
 export function otherPendingAgents(pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, time: number): number {
   let count = 0;
   for (let link = firstPending(pending, words, wallet, time); link !== 0; link = nextPending(pending, link, words, wallet, time)) {
@@ -89,7 +89,7 @@ export function otherPendingAgents(pending: PendingApprovals, words: Uint32Array
   return count;
 }
 
-/** True if the newest waiting approval of this agent is valid at `time`. */
+/** By the newest waiting approval of this agent. */
 export function isPendingAgent(pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, time: number): boolean {
   let isActive = false;
   for (let link = firstPending(pending, words, wallet, time); link !== 0; link = nextPending(pending, link, words, wallet, time)) {
@@ -99,7 +99,7 @@ export function isPendingAgent(pending: PendingApprovals, words: Uint32Array, wa
   return isActive;
 }
 
-/** The wallet's oldest row plus one, or 0. */
+/** Oldest first; row plus one, or 0. */
 export function firstPending(pending: PendingApprovals, words: Uint32Array, at: number, time: number): number {
   const bucket = hashAddress(words, at) & (pending.buckets.length - 1);
   return skip(pending, pending.buckets[bucket], words, at, time);
@@ -115,7 +115,6 @@ function skip(pending: PendingApprovals, from: number, words: Uint32Array, at: n
   return link;
 }
 
-/** True if the approval is the wallet's and has not ended. */
 function isOf({ since, words: all }: PendingApprovals, link: number, words: Uint32Array, at: number, time: number): boolean {
   return since[link - 1] + PENDING_TIME > time && sameAddress(all, (link - 1) * PENDING_WORDS, words, at);
 }
@@ -155,7 +154,6 @@ export function addPending(
   append(pending, row);
 }
 
-/** Frees the row of an approval that was bound or has ended. */
 export function dropPending(pending: PendingApprovals, link: number): void {
   const row = link - 1;
   assert(row >= 0 && pending.serial[row] !== 0, 'pending approvals: a row is freed once');

@@ -1,6 +1,6 @@
-// The newest nonce of a wallet's messages about quotes, per underlying: mass quotes, cancels of quotes and cancel-alls that touched it. A
-// mass quote with a lower nonce is refused, so that no stale page comes back (spec, extensions 4). Nonces are u64 as two u32, 0: none.
-// One place for each account and underlying: at 1,048,576 accounts 8 MiB of address space an underlying, of which only touched pages count.
+// The newest nonce of a wallet's messages about quotes, per underlying. A mass quote with a lower nonce is refused, so that no stale page
+// comes back (spec, extensions 4). Nonces are u64 as two u32, 0: none. At 1,048,576 accounts 8 MiB of address space an underlying, of which
+// only touched pages count.
 
 import { uint32, type Section } from '../columns.ts';
 
@@ -27,7 +27,7 @@ export function noteQuoteNonce(nonces: QuoteNonces, account: number, underlying:
   nonces.words[at + 1] = hi;
 }
 
-/** The account closes. When its wallet comes back, all its nonces up to the highest are used. */
+/** When the account's wallet comes back, all its nonces up to the highest are used. */
 export function forgetQuoteNonces(nonces: QuoteNonces, account: number): void {
   for (let underlying = 0; underlying < nonces.underlyings; underlying++) {
     const at = placeOf(nonces, account, underlying);
@@ -35,7 +35,7 @@ export function forgetQuoteNonces(nonces: QuoteNonces, account: number): void {
   }
 }
 
-/** `accounts`, `underlyings`: how many are in use. */
+/** The functions return how many are in use. */
 export function quoteNonceSections(nonces: QuoteNonces, accounts: () => number, underlyings: () => number): readonly Section[] {
   return Array.from({ length: nonces.underlyings }, (_, underlying) => ({
     name: `quoteNonces.${underlying}`,

@@ -1,6 +1,6 @@
-// Which agent approvals are void. Revoking an agent with nonce n voids its approvals up to n, so a delayed approval cannot bring it
-// back. One row per revoked agent, linked per account, and one nonce per account for all agents. Without a free row, the wallet's
-// lowest nonce applies to all agents: too much is void, never too little.
+// Which agent approvals are void. Revoking an agent with nonce n voids its approvals up to n, so a delayed approval cannot bring it back.
+// One row per revoked agent, and one nonce per account for all agents. Without a free row, the wallet's lowest nonce applies to all agents:
+// too much is void, never too little.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -59,7 +59,7 @@ export function voidAllApprovals(r: Revocations, account: number, lo: number, hi
   raiseAll(r, account, lowAfter(lo, hi), highAfter(lo, hi));
 }
 
-/** Voids approvals of all agents below this nonce. Rows of agents that void no more are freed. */
+/** Rows of agents that void no more are freed. */
 function raiseAll(r: Revocations, account: number, lo: number, hi: number): void {
   if (account >= r.counters[ACCOUNTS]) r.counters[ACCOUNTS] = account + 1;
   if (isBelow(lo, hi, r.all[account * 2], r.all[account * 2 + 1])) return;
@@ -79,7 +79,7 @@ function raiseAll(r: Revocations, account: number, lo: number, hi: number): void
   }
 }
 
-/** A row for a revocation with this nonce, plus one. 0: there is no room, and its nonce, the lowest, applies to all agents. */
+/** Row plus one. 0: there is no room, and this nonce, the lowest, applies to all agents. */
 function newRow(r: Revocations, account: number, lo: number, hi: number): number {
   if (account >= r.counters[ACCOUNTS]) r.counters[ACCOUNTS] = account + 1;
   let rows = 0;
@@ -104,7 +104,7 @@ function newRow(r: Revocations, account: number, lo: number, hi: number): number
   return row + 1;
 }
 
-/** The agent's row plus one, or 0. */
+/** Row plus one, or 0. */
 function rowOf(r: Revocations, account: number, words: Uint32Array, agent: number): number {
   let link = r.head[account];
   while (link !== 0 && !sameAddress(r.words, (link - 1) * WORDS, words, agent)) link = r.next[link - 1];
@@ -119,7 +119,7 @@ function boundHi(r: Revocations, link: number): number {
   return r.words[(link - 1) * WORDS + BOUND + 1];
 }
 
-/** Low half of the next nonce. The last nonce is its own successor; clients never reach it. */
+/** The last nonce is its own successor; clients never reach it. */
 function lowAfter(lo: number, hi: number): number {
   return lo === MOST && hi === MOST ? lo : (lo + 1) >>> 0;
 }
@@ -132,7 +132,7 @@ function isBelow(lo: number, hi: number, otherLo: number, otherHi: number): bool
   return hi < otherHi || (hi === otherHi && lo < otherLo);
 }
 
-/** Drops the account's revocations and raises `out` to their highest void nonce. False if it had none. */
+/** Raises `out` to the highest void nonce. False if the account had no revocations. */
 export function forgetRevocations(r: Revocations, account: number, out: Uint32Array): boolean {
   const isAny = r.head[account] !== 0 || r.all[account * 2] !== 0 || r.all[account * 2 + 1] !== 0;
   raiseBelow(out, r.all[account * 2], r.all[account * 2 + 1]);

@@ -1,5 +1,5 @@
-// Dates without Date: proleptic Gregorian, UTC, days since 1970-01-01. Source: Howard Hinnant, "chrono-Compatible Low-Level Date
-// Algorithms". An option expires at 08:00:00 UTC (decision 2.1). Decision 2.2 says which dates are listed.
+// Dates without Date: proleptic Gregorian, UTC, days since 1970-01-01. An option expires at 08:00:00 UTC (decision 2.1). Source: Howard
+// Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 
 import { DAY, HOUR } from '../units.ts';
 
@@ -46,7 +46,7 @@ export function isDate(year: number, month: number, date: number): boolean {
   return month >= 1 && month <= 12 && date >= 1 && dateOfDay(dayOfDate(year, month, date)) === year * 10_000 + month * 100 + date;
 }
 
-/** Day of text[from, to): YYYYMMDD, or D or DD, MMM and YY. -1 for other text. */
+/** Of text[from, to): YYYYMMDD, or D or DD, MMM and YY. -1 for other text. */
 export function dayOfText(text: string, from: number, to: number): number {
   const length = to - from;
   if (length === 8) {
@@ -61,7 +61,7 @@ function checkedDay(year: number, month: number, date: number): number {
   return year >= FIRST_YEAR && year <= LAST_YEAR && isDate(year, month, date) ? dayOfDate(year, month, date) : -1;
 }
 
-/** NaN if any character is not a digit; NaN fails every later check. */
+/** NaN if any character is not a digit. NaN fails every later check. */
 function digits(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {
@@ -115,7 +115,7 @@ export function listedExpiries(now: number, out: Float64Array): number {
   return count;
 }
 
-/** Day of a month's last Friday. Months are counted from January of year 0. */
+/** Months are counted from January of year 0. */
 function lastFriday(month: number): number {
   const next = month + 1;
   const lastDay = dayOfDate(Math.floor(next / 12), (next % 12) + 1, 1) - 1;

@@ -1,6 +1,6 @@
-// European cash-settled options and perps (strike and expiry 0), one row per contract (decision 2.1). The slot numbers its book, mark
-// and holdings; the published id is a counter from 1. When rows run out, settled contracts' rows are reused in turn. Strike in price
-// units, expiry ms. core/lifecycle lists and expires.
+// European cash-settled options and perps (strike and expiry 0), one row per contract (decision 2.1). The slot numbers its book, mark and
+// holdings; the published id is a counter from 1. When rows run out, settled contracts' rows are reused in turn. Strike in price units,
+// expiry ms.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint8 } from '../columns.ts';
@@ -13,12 +13,12 @@ import { createTradingModes, MARKET_OPEN, tradingModeSections, type TradingModes
 export const ACTIVE = 1;
 export const EXPIRED_PENDING_PRICE = 2;
 export const SETTLED = 3;
-/** Deleted by the operator while nobody held it. The row stays until its expiry. */
+/** By the operator, while nobody held it. The row stays until its expiry. */
 export const DELETED = 4;
 
 const ROWS = 0;
 const IDS = 1;
-/** Counters: rows of settled contracts; where to look for the next such row. */
+/** Rows of settled contracts; where to look for the next such row. */
 const SPENT = 2;
 const NEXT_SPENT = 3;
 
@@ -60,7 +60,7 @@ export function instrumentCount(instruments: Instruments): number {
   return instruments.counters[ROWS];
 }
 
-/** Never for a perp. */
+/** False for a perp. */
 export function hasExpired(instruments: Instruments, slot: number, time: number): boolean {
   return instruments.kind[slot] !== PERP && instruments.expiry[slot] <= time;
 }
@@ -109,7 +109,7 @@ export function addInstrument(
   return slot;
 }
 
-/** Marks a contract as settled that nobody holds and whose book is empty. */
+/** Nobody may hold the contract, and its book must be empty. */
 export function settleInstrument({ counters, openInterest, status }: Instruments, slot: number): void {
   assert(status[slot] !== SETTLED, 'instruments: a contract is settled once');
   status[slot] = SETTLED;
@@ -118,7 +118,7 @@ export function settleInstrument({ counters, openInterest, status }: Instruments
   assert(counters[SPENT] <= counters[ROWS], 'instruments: settled contracts are some of all');
 }
 
-/** An unused row, else the next settled one. */
+/** Unused rows come first, then settled ones. */
 function takeRow({ capacity, counters, home, status, table }: Instruments): number {
   if (counters[ROWS] < capacity) return counters[ROWS]++;
   assert(counters[SPENT] > 0, 'instruments: room was checked');

@@ -1,14 +1,13 @@
-// The strikes of an expiry (decision 2.2): multiples of a round step (1, 2, 2.5 or 5 x 10^n price units) around spot, within 35 % for
-// near and 70 % for far expiries. A new step is the smallest with at most 45 strikes, so at least 18. It stays while it gives 15 to 80
-// strikes. The next one divides it or is its multiple, if that gives 15 to 80. high / step < 160, so strikes have at most 4 significant
-// figures.
+// The strikes of an expiry (decision 2.2): multiples of a round step (1, 2, 2.5 or 5 x 10^n price units) around spot. A new step is the
+// smallest with at most 45 strikes, so at least 18. It stays while it gives 15 to 80 strikes. The next one divides it or is its multiple,
+// if that gives 15 to 80. high / step < 160, so strikes have at most 4 significant figures.
 
 import { MAX_PRICE } from '../limits.ts';
 
 const MIN_STRIKES = 15;
 const MAX_STRIKES = 80;
 const FRESH_STRIKES = 45;
-/** Near and middle expiries in days, and reach to each side in percent of spot. */
+/** Expiries up to so many days away; reach to each side in percent of spot. */
 const NEAR_DAYS = 8;
 const MIDDLE_DAYS = 35;
 const NEAR_REACH = 35;
@@ -20,8 +19,8 @@ const FACTORS = [1, 2, 2.5, 5];
 type StrikeGrid = { step: number; low: number; high: number };
 
 /**
- * Writes the grid, 15 to 80 strikes, of an expiry `days` away (fractions count) at `spot` (1 .. 1e15). `held`: its present step, 0 if
- * new. A spot of a few units gets its missing strikes above.
+ * The grid, 15 to 80 strikes, of an expiry `days` away (fractions count) at `spot` (1 .. 1e15). `held`: its present step, 0 if new. A spot
+ * of a few units gets its missing strikes above.
  */
 export function strikeGrid(spot: number, days: number, held: number, grid: StrikeGrid): void {
   const reach = percentOf(spot, days <= NEAR_DAYS ? NEAR_REACH : days <= MIDDLE_DAYS ? MIDDLE_REACH : FAR_REACH);
@@ -43,7 +42,7 @@ function newStep(bottom: number, top: number, held: number): number {
     || roundStep(bottom, top, 0, FRESH_STRIKES) || 1;
 }
 
-/** The smallest round step that fits `held` and gives MIN_STRIKES .. `most` strikes, or 0. */
+/** The smallest that fits `held` and gives MIN_STRIKES .. `most` strikes, or 0. */
 function roundStep(bottom: number, top: number, held: number, most: number): number {
   for (let unit = 1; ; unit *= 10) {
     for (const factor of FACTORS) {

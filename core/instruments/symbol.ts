@@ -35,7 +35,7 @@ export function createTerms(): Terms {
   return { underlyingLo: 0, underlyingHi: 0, expiry: 0, strike: 0, kind: PUT };
 }
 
-/** Returns SYMBOL_OK and writes `out`, or a fault for `symbolDetail`; `out` is then undefined. */
+/** Returns SYMBOL_OK, or a fault for `symbolDetail`; `out` is then undefined. */
 export function parseSymbol(text: string, out: Terms): number {
   if (text.length > MAX_CHARS) return WRONG_SHAPE;
   if (text.endsWith(PERP_SUFFIX)) return parsePerp(text, out);
@@ -69,14 +69,13 @@ export function symbolDetail(fault: number): string {
   return DETAILS[fault];
 }
 
-/** The canonical symbol. */
 export function formatSymbol(terms: Readonly<Terms>): string {
   const name = unpackUnderlying(terms.underlyingLo, terms.underlyingHi);
   if (terms.kind === PERP) return name + PERP_SUFFIX;
   return `${name}-${dateOfDay(dayOfTime(terms.expiry))}-${formatDecimal(terms.strike, DECIMALS)}-${terms.kind === CALL ? 'C' : 'P'}`;
 }
 
-/** The underlying in a perp's symbol, null for an option's. */
+/** Null for an option's symbol. */
 export function underlyingOfPerp(symbol: string): string | null {
   return symbol.endsWith(PERP_SUFFIX) ? symbol.slice(0, -PERP_SUFFIX.length) : null;
 }
@@ -96,7 +95,6 @@ export function unpackUnderlying(lo: number, hi: number): string {
   return text;
 }
 
-/** Packs text[0, to). */
 function packName(text: string, to: number, out: PackedName): boolean {
   if (to < 1 || to > UNDERLYING_CHARS) return false;
   let lo = 0;

@@ -1,5 +1,5 @@
-// Trading modes that the operator sets for the venue, an underlying or a contract; the strictest of the three counts (docs/spec,
-// extensions 7). A new contract is open. Whoever takes orders, moves marks or takes over an account asks here.
+// Trading modes that the operator sets for the venue, an underlying or a contract; the strictest of the three counts (docs/spec, extensions
+// 7). A new contract is open.
 
 import { fixedSection, type Section, uint8 } from '../columns.ts';
 import { MAX_UNDERLYINGS } from '../limits.ts';

@@ -1,5 +1,5 @@
-// The underlyings in the order they were added: the perp asset index (decision 1.5). A name is 1 to 8 of [A-Z0-9], packed in two u32,
-// zero padded.
+// The underlyings in the order they were added: the perp asset index (decision 1.5). A name is 1 to 8 of [A-Z0-9], packed in two u32, zero
+// padded.
 
 import { fixedSection, float64, type Section, uint32 } from '../columns.ts';
 

@@ -1,6 +1,5 @@
-// Checks that a command must pass before it gets a seq. Reads the state and never changes it; only main's own budgets count. A refused
-// command has no journal row, so strangers cannot fill the disk. Order (decision 3.12): signer, nonce, rate, the api thread's value check,
-// caps, room.
+// Checks before a command gets a seq. Reads the state and never changes it. A refused command has no journal row, so strangers cannot fill
+// the disk. Order (decision 3.12): signer, nonce, rate, the api thread's value check, caps, room.
 
 import { GTC } from '../units.ts';
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_VALID_UNTIL, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
@@ -39,14 +38,14 @@ import { allowedOf, budgetRow, chargeBudget, createBudgets, minuteOf, openBudget
 import { CHARGEABLE, createBulks, EXCEEDS, findItems, FITS, UNCHARGED, verdictPlace, type Bulks,
   type FollowingRecords } from './bulk-verdicts.ts';
 
-/** `rated` false: rates are not counted; caps still hold. */
+/** `rated` false: only caps hold. */
 export type AdmissionRules = {
-  /** Indexed by tier. */
+  /** By tier. */
   readonly table: readonly TierLimits[];
   readonly rated: boolean;
   /** 5 words each. */
   readonly adminWallets: Uint32Array;
-  /** New wallets an hour, like NEW_WALLETS_AN_HOUR. */
+  /** An hour, as NEW_WALLETS_AN_HOUR. */
   readonly newWallets: readonly number[];
 };
 
@@ -54,10 +53,9 @@ export type Admission = {
   readonly rules: AdmissionRules;
   readonly budgets: Budgets;
   readonly bulks: Bulks;
-  /** Set by the shell while the disk is low. Orders are refused, cancels still work. */
+  /** Set by the shell. Orders are refused, cancels still work. */
   diskLow: boolean;
-  // Of the last command checked. `account` -1: none yet. `left`: remaining budget. `mostOpen`, `mostTriggers`,
-  // `mostPositions`: its caps.
+  // Of the last command checked. `account` -1: none yet. `left`: remaining budget. `mostOpen`, `mostTriggers`, `mostPositions`: its caps.
   account: number;
   mostOpen: number;
   mostTriggers: number;
@@ -104,17 +102,17 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   let refused = account < 0 ? checkNewWallet(state, views, at, kind, time) : OK;
   if (refused === OK && kind === APPROVE_AGENT && !hasRoomForAgent(state, views, at, account, time)) refused = ENGINE_BUSY;
   if (refused === OK && kind === PLACE_ORDER) refused = admitOrder(state, admission, views, at, account, 0);
-  // With no order to replace, the engine answers what became of it.
+  // Without an order to replace, the engine answers what became of it.
   const replaced = refused === OK && kind === REPLACE_ORDER ? ownOrder(state, views, (at >>> 2) + WORD_REPLACED_ID, account) : 0;
   if (replaced !== 0) refused = admitOrder(state, admission, views, at, account, replaced);
   if (refused === OK && kind === AMEND_ORDER) refused = admitAmend(state, admission, views, at, account, time);
   if (refused === OK && kind === MASS_QUOTE) refused = admitQuotes(state, admission, views, at, time);
-  // Last, because it counts: only wallets that are admitted count against their source.
+  // Last, because only wallets that are admitted count against their source.
   const isNew = refused === OK && account < 0 && !isAlreadyCounted(state, views, at, time);
   return isNew && !countNewWallet(admission, views, at, time) ? NEW_WALLET_LIMIT : refused;
 }
 
-/** Counts a new wallet. False, with nothing counted, if a limit is reached. */
+/** False, with nothing counted, if a limit is reached. */
 function countNewWallet(admission: Admission, views: Views, at: number, time: number): boolean {
   const { budgets, rules } = admission;
   const { u32, u8 } = views;
@@ -123,7 +121,7 @@ function countNewWallet(admission: Admission, views: Views, at: number, time: nu
   return admission.full < 0;
 }
 
-/** True for a wallet with pending approvals: it was counted when they came, so that it can always revoke them. */
+/** A wallet with pending approvals was counted when they came, so that it can always revoke them. */
 function isAlreadyCounted(state: State, views: Views, at: number, time: number): boolean {
   return firstPending(state.pending, views.u32, (at >>> 2) + WORD_WALLET, time) !== 0 && opensAccount(state, views, at, time);
 }
@@ -158,7 +156,7 @@ function sidesOf(views: Views, at: number): number {
   return Math.max(1, views.u32[(at >>> 2) + WORD_QUOTE_SIDES]);
 }
 
-/** The item's verdict. The verdicts of all are decided with the first item. */
+/** The verdicts of all items are decided with the first. */
 function itemVerdict(state: State, admission: Admission, views: Views, at: number, time: number, following: FollowingRecords): number {
   const { bulks } = admission;
   const items = views.u8[at + BYTE_ITEMS];
@@ -184,7 +182,7 @@ function isChargeable(state: State, views: Views, at: number, time: number): boo
   return isAuthorized(state, views, at, account, time) && !isNonceUsed(state, views, word, account, word + WORD_WALLET, time);
 }
 
-/** Charges all chargeable items of one wallet together, or refuses them together (decision 3.7). */
+/** All chargeable items of one wallet are charged or refused together (decision 3.7). */
 function chargeWallet(
   state: State, admission: Admission, views: Views, first: number, one: number, items: number, time: number,
 ): void {
@@ -204,7 +202,7 @@ function chargeWallet(
   if (fits) chargeBudget(budgets, row, rateClass, time, count);
 }
 
-/** Refunds an item that was charged but fails now: a replay of another item, or its signer lost its authorization meanwhile. */
+/** An item that was charged may fail now: a replay of another item, or its signer lost its authorization meanwhile. */
 function refundItem(admission: Admission, views: Views, at: number, account: number, time: number): void {
   const { budgets, bulks, rules, tier } = admission;
   const row = budgetRow(budgets, views.u32, (at >>> 2) + WORD_WALLET, account, time);
@@ -232,15 +230,15 @@ function hasRoomForAgent(state: State, views: Views, at: number, account: number
   return hasAgentRoom(agents, accounts, account, views.u32, (at >>> 2) + WORD_AGENT, time, pendingCount(pending));
 }
 
-/** The account's open order whose id is at `word`, 0 if there is none. */
+/** 0 if the account has no such open order. */
 function ownOrder(state: State, views: Views, word: number, account: number): number {
   const slot = findOrder(state.books, views.u32[word], views.u32[word + 1]);
   return slot > 0 && orderAccount(state.books, slot) === account ? slot : 0;
 }
 
 /**
- * Checks caps, position limit and room as if the order `replaced` (0: none) were gone. An order that cannot rest (ioc, fok) needs no room
- * among open orders, so a wallet at its cap can still close.
+ * As if the order `replaced` (0: none) were gone. An order that cannot rest (ioc, fok) needs no room among open orders, so a wallet at its
+ * cap can still close.
  */
 function admitOrder(state: State, admission: Admission, views: Views, at: number, account: number, replaced: number): number {
   if (admission.diskLow) return DISK_LOW;
@@ -276,19 +274,18 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
   return isSmallTier(admission.tier) && isFull ? ENGINE_BUSY : OK;
 }
 
-/** The engine counts those of the wallet. */
+/** The engine counts the wallet's own. */
 function hasTriggerRoom({ orders: { counters } }: State, { tier }: Admission): boolean {
   if (counters[UNTRIGGERED] >= TRIGGERS) return false;
   return !isSmallTier(tier) || counters[SMALL_TIER_UNTRIGGERED] < smallTierTriggers(TRIGGERS);
 }
 
-/** Of the candidate. */
 function checkPositionCaps(state: State, { positions }: TierLimits, flags: number, replaced: number): number {
   const { accounts, candidate, holdings } = state;
   const { account, row } = candidate;
   const isNew = (row < 0 || holdings.position[row] === 0) && (flags & FLAG_REDUCE_ONLY) === 0;
   if (positions !== UNLIMITED && isNew && accounts.positions[account] + 1 > positions) return MAX_POSITIONS;
-  // One that waits for its trigger is in no sum that could be taken off.
+  // An order that waits for its trigger is in no sum.
   return checkPositionLimit(state, candidate, replaced !== 0 && isUntriggered(state.orders, replaced) ? 0 : replaced);
 }
 
@@ -314,7 +311,7 @@ function admitAmend(state: State, admission: Admission, views: Views, at: number
   return hasBookRoom(books, 1, orders.counters[UNTRIGGERED]) ? OK : ENGINE_BUSY;
 }
 
-/** Caps are for the engine, side by side. There must be room for every quote that the page names, as if none was open. */
+/** The engine applies the caps side by side. There must be room for every quote that the page names, as if none was open. */
 function admitQuotes(state: State, admission: Admission, views: Views, at: number, time: number): number {
   const { f64, u32 } = views;
   const word = at >>> 2;
@@ -332,7 +329,7 @@ function admitQuotes(state: State, admission: Admission, views: Views, at: numbe
   return mayOpenHoldings(holdings, admission.tier, u32[word + WORD_QUOTE_LINES]) ? OK : ENGINE_BUSY;
 }
 
-/** The wallet's cap on open orders, lower while small tiers crowd their part of the pool. It applies to replacing, too. */
+/** Lower while small tiers crowd their part of the pool, for replacing too. */
 function mostOpenOrders({ orders }: State, { tier }: Admission, { openOrders }: TierLimits): number {
   if (!isSmallTier(tier) || !isPoolCrowded(orders)) return openOrders;
   return openOrders === UNLIMITED ? CROWDED_OPEN_ORDERS : Math.min(openOrders, CROWDED_OPEN_ORDERS);
@@ -354,7 +351,7 @@ function admitTier(state: State, admission: Admission, views: Views, at: number,
   }
   if (!hasAccountRoom(state, opened)) return ENGINE_BUSY;
   if (admission.account >= 0) admission.tier = state.accounts.tier[admission.account];
-  // A signed one of an unknown tier is refused when it is applied, so that it uses its nonce and cannot act later.
+  // A signed command for an unknown tier is refused when it is applied, so that it uses its nonce and cannot act later.
   return OK;
 }
 

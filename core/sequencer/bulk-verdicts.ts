@@ -1,5 +1,5 @@
 // Rate verdicts of bulk requests. A producer publishes all records of a request at once, so the first item decides for all. Main may take
-// other producers' commands in between, so each producer has its own row. Main's own memory, not state: never journaled.
+// other producers' commands in between, so each producer has its own row. Main's own memory, not state.
 
 import { int32, uint32, uint8 } from '../columns.ts';
 import { BULK_ITEMS } from '../limits.ts';
@@ -16,13 +16,11 @@ export const UNCHARGED = 0;
 export const FITS = 1;
 /** Exceeds what the wallet had left. */
 export const EXCEEDS = 2;
-/** To be decided with the others of its wallet. */
 export const CHARGEABLE = 3;
 
-/** Finds the next record of the same producer and request: its byte offset, or -1 if none is published. */
+/** Byte offset of the next record of the same producer and request, or -1 if none is published. */
 export type FollowingRecords = { after(at: number): number };
 
-/** A single command has no following records. */
 export const SINGLE: FollowingRecords = { after: () => -1 };
 
 export type Bulks = {

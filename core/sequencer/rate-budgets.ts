@@ -1,5 +1,5 @@
-// Rate budgets of wallets per UTC minute, and new wallets per network source and hour. The main thread's counters, not state: never
-// journaled, empty after a restart (decision 5.3). A wallet without an account has a row by its address.
+// Rate budgets of wallets per UTC minute, and new wallets per network source and hour (decision 5.3). The main thread's counters, not
+// state: empty after a restart.
 
 import { uint32 } from '../columns.ts';
 import { signedCommand } from '../codec/commands.ts';
@@ -9,12 +9,11 @@ import { sameAddress } from '../accounts/accounts.ts';
 import type { TierLimits } from '../tiers.ts';
 import { HOUR, MINUTE } from '../units.ts';
 
-/** ORDERS, CANCELS, REQUESTS, QUOTES. */
 const CLASSES = 4;
 
 /**
- * Rows for wallets without an account, and places for one address. If other wallets hold all its places this minute, the first is reused,
- * and the wallet there gets a full budget again.
+ * Places for one address, among rows for wallets without an account. If other wallets hold them all this minute, the first is reused, and
+ * its wallet gets a full budget again.
  */
 export const UNKNOWN_WALLETS = 65_536;
 const PROBES = 8;
@@ -29,12 +28,12 @@ export const NEW_WALLETS_AN_HOUR: readonly number[] = [20, 60, 200, 2_000];
 const SIZES = 3;
 
 export type Budgets = {
-  /** Per row: the minute and the counts of each class. Rows of accounts first, then UNKNOWN_WALLETS. */
+  /** Rows of accounts first, then UNKNOWN_WALLETS. */
   readonly minute: Uint32Array;
   readonly used: Uint32Array;
   readonly accounts: number;
   readonly address: Uint32Array;
-  /** This hour's new wallets. Per row, grouped by size: the network's digest and its count. */
+  /** Of this hour. Per row, grouped by size: the network's digest and its count. */
   readonly networks: Uint32Array;
   readonly newWallets: Uint32Array;
   allNewWallets: number;
@@ -45,7 +44,7 @@ export function rateClassOf(kind: number): number {
   return signedCommand(kind)?.rate ?? REQUESTS;
 }
 
-/** Returns commands (sides of quotes) per minute, or UNLIMITED. */
+/** Per minute, or UNLIMITED. */
 export function allowedOf(row: TierLimits, rateClass: number): number {
   if (rateClass === QUOTES) return row.quotes;
   return rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
@@ -60,7 +59,7 @@ export function createBudgets(accounts: number): Budgets {
   };
 }
 
-/** The wallet's row in `budgets`. `account` is -1 if it has none. */
+/** `account` is -1 if the wallet has none. */
 export function budgetRow(budgets: Budgets, words: Uint32Array, at: number, account: number, time: number): number {
   if (account >= 0) return account;
   const { accounts, address } = budgets;
@@ -102,7 +101,7 @@ export function chargeBudget(budgets: Budgets, row: number, rateClass: number, t
   budgets.used[row * CLASSES + rateClass] += count;
 }
 
-/** Refunds one command, unless the minute is over or the row was reused. */
+/** Not if the minute is over or the row was reused. */
 export function refundBudget(budgets: Budgets, row: number, rateClass: number, minute: number): void {
   const at = row * CLASSES + rateClass;
   if (budgets.minute[row] === minute && budgets.used[at] > 0) budgets.used[at]--;
@@ -112,7 +111,7 @@ export function minuteOf(time: number): number {
   return Math.floor(time / MINUTE);
 }
 
-/** Returns seconds since the epoch. */
+/** In seconds since the epoch. */
 export function windowEnd(time: number): number {
   return (minuteOf(time) + 1) * 60;
 }
@@ -120,8 +119,8 @@ export function windowEnd(time: number): number {
 const scratch = { rows: [0, 0, 0] };
 
 /**
- * Counts a new wallet for its source (0: never counted), the /56 and /48 around it (`block` 0: none), and for all. Returns -1, or the index
- * of the first limit reached; then nothing is counted.
+ * For its source (0: never counted), the /56 and /48 around it (`block` 0: none), and for all. Returns -1, or the index of the first limit
+ * reached; then nothing is counted.
  */
 export function takeNewWallet(
   budgets: Budgets, limits: readonly number[], source: number, block: number, subnet: number, time: number,

@@ -1,5 +1,5 @@
-// Takes one command at a time: admits it, gives it a seq and a time, logs it, applies it, and writes at most one reply. O(1) per command.
-// It never waits: without room in the log or the reply ring, it leaves the command where it is.
+// Takes one command at a time: admits it, gives it a seq and a time, logs it, applies it, and writes at most one reply. It never waits:
+// without room in the log or the reply ring, it leaves the command where it is.
 
 import { MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, OK } from '../errors.ts';
 import { AMEND_ORDER, CONTINUE, DOUBLE_MOST_OPEN, DOUBLE_MOST_POSITIONS, isSignedKind, MASS_QUOTE, PLACE_ORDER, REPLACE_ORDER, TICK,
@@ -75,7 +75,6 @@ function sequence(sequencer: Sequencer, views: Views, at: number, time: number):
   for (let i = 0, a = at >>> 2, b = to >>> 2; i < words; i++) target[b + i] = source[a + i];
   stampRecord(log.views, to, state.clock[SEQ] + 1, time);
   const kind = recordKind(log.views, to);
-  // The core knows no table of tiers.
   if ((kind === PLACE_ORDER || kind === REPLACE_ORDER) && isTriggerOrder(log.views, to)) {
     writeCaps(log.views, to, admission.mostTriggers, admission.mostPositions);
   }
@@ -133,9 +132,7 @@ export function runDue(sequencer: Sequencer, now: number): boolean {
   return true;
 }
 
-/**
- * Ends funding hours. Call it before taking a command, which would otherwise fall into the ended hour. False: no hour ended, or no room.
- */
+/** Call before taking a command, which would otherwise fall into the ended hour. False: no hour ended, or no room. */
 export function endHours(sequencer: Sequencer, now: number): boolean {
   const time = sequenceTime(sequencer.state, now);
   if (!areHoursOver(sequencer.state, time) || !sequencer.log.hasRoom()) return false;
@@ -149,7 +146,7 @@ function step(sequencer: Sequencer, ticks: boolean, time: number): void {
   sequence(sequencer, sequencer.own, 0, time);
 }
 
-/** Takes a command of the venue itself. False: no room. */
+/** False: no room. */
 export function takeVenueCommand(sequencer: Sequencer, views: Views, now: number): boolean {
   const kind = recordKind(views, 0);
   const isOwn = !isSignedKind(kind) && kind !== TICK && kind !== CONTINUE;
