@@ -12,20 +12,20 @@ const BALANCE = 1;
 const REST = 2;
 const MARKED = 2;
 
-/** Places in an account's row: numbers of its order updates, fills, portfolio messages (without those for marks). */
+/** The last without portfolio messages for marks. */
 const ORDER_UPDATES = 0;
 const FILLS = 1;
 const PORTFOLIO = 2;
 /** `counts[MARKS]` when the account got its first position, plus one; 0 without positions. */
 const MARKED_FROM = 3;
-/** Per account, the command that last changed its orders, its cash or mode, a position; and that position's instrument. */
+/** Per account: the last command that changed its orders, its cash or mode, a position; and that position's instrument. */
 const ORDERS_IN = 0;
 const CHANGED_IN = 1;
 const POSITION_IN = 2;
 const INSTRUMENT_IN = 3;
 const ROW = 4;
 
-/** Place in `counts`: how often any underlying got new marks. */
+/** How often any underlying got new marks. */
 const MARKS = 0;
 
 /** Every order touches an account's row, so a row is half a cache line. */
@@ -71,14 +71,13 @@ export function touchOrders(streams: AccountStreams, account: number): void {
   rows[account * ROW + PORTFOLIO] += BALANCE;
 }
 
-/** A message about quotes, or a step of it, changed one. */
 export function touchQuotes({ commandNumber, quotes, quotesIn }: AccountStreams, account: number): void {
   if (quotesIn[account] === commandNumber) return;
   quotesIn[account] = commandNumber;
   quotes[account]++;
 }
 
-/** The current command changed the account's cash or margin mode. */
+/** Cash or margin mode. */
 export function touchAccount(streams: AccountStreams, account: number): void {
   const { changes, rows, commandNumber } = streams;
   if (changes[account * ROW + CHANGED_IN] === commandNumber) return;
@@ -87,13 +86,13 @@ export function touchAccount(streams: AccountStreams, account: number): void {
   touchOrders(streams, account);
 }
 
-/** The current command paid funding of one perp. */
+/** Of one perp. */
 export function countFunding(streams: AccountStreams, account: number): void {
   streams.rows[account * ROW + PORTFOLIO]++;
   touchAccount(streams, account);
 }
 
-/** The current command changed a position. `positions`: how many the account now has. */
+/** `positions`: how many the account now has. */
 export function touchPosition(streams: AccountStreams, account: number, instrument: number, positions: number): void {
   const { changes, counts, rows, commandNumber } = streams;
   const at = account * ROW;
@@ -125,14 +124,14 @@ function marksSince({ counts, rows }: AccountStreams, account: number): number {
   return from === 0 ? 0 : MARKED * (counts[MARKS] + 1 - from);
 }
 
-/** Clears the row of an account that closes, which has no position. */
+/** The account has no position. */
 export function forgetStreams({ liquidation, quotes, rows }: AccountStreams, account: number): void {
   rows.fill(0, account * ROW, (account + 1) * ROW);
   liquidation[account] = 0;
   quotes[account] = 0;
 }
 
-/** Continues the numbers of a wallet that had an account before. */
+/** For a wallet that had an account before. */
 export function resumeStreams(
   { quotes: quoteCounts, rows }: AccountStreams, account: number, orderUpdates: number, portfolio: number, quotes: number,
 ): void {

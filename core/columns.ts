@@ -1,7 +1,6 @@
-// Zeroed typed arrays for stores, only for use while a store is made. Small ones are cut from shared blocks, because V8 counts each buffer
-// as external memory, and hundreds of them trigger garbage collections. Memory is taken page by page, as it is touched. A column that is a
-// section is state: hashed, saved, loaded. All else in a store is an index: rebuilt from the sections, never hashed, never iterated for a
-// result.
+// Zeroed typed arrays for stores, only for use while a store is made. Small ones are cut from shared blocks: V8 counts each buffer as
+// external memory, and hundreds of them trigger garbage collections. A column that is a section is state: hashed, saved, loaded. All else
+// in a store is an index: rebuilt from the sections, never hashed, never iterated for a result.
 
 export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array;
 
@@ -43,12 +42,11 @@ export const int32 = (length: number): Int32Array<ArrayBuffer> => column<Int32Ar
 export const uint32 = (length: number): Uint32Array<ArrayBuffer> => column<Uint32Array<ArrayBuffer>>(Uint32Array, length);
 export const float64 = (length: number): Float64Array<ArrayBuffer> => column<Float64Array<ArrayBuffer>>(Float64Array, length);
 
-/** The column's memory as bytes. */
 export function bytesOf(words: Uint32Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
-/** The column's memory as doubles. The number of words must be even. */
+/** The number of words must be even. */
 export function doublesOf(words: Int32Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   return new Float64Array(words.buffer, words.byteOffset, words.length / 2);
 }

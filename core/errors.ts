@@ -1,10 +1,9 @@
-// Result codes of commands. A refusal is a code, never an exception; shell/http/outcome-texts makes its text with up to four numbers of
-// the reply. Ranges: 1 value checks (HTTP 400), 100 admission, 120 caps, 200 engine rejections (HTTP 200, REJECTED), 240 cancels,
-// 260 others. Order of checks: decision 3.12.
+// Result codes of commands; shell/http/outcome-texts makes texts of them, with up to four numbers of the reply. Ranges: 1 value checks
+// (HTTP 400), 100 admission, 120 caps, 200 engine refusals (HTTP 200, REJECTED), 240 cancels, 260 others. Order of checks: decision 3.12.
 
 export const OK = 0;
 
-// Value checks of the api thread. Main answers them after signer, nonce and rate.
+// Main answers them after signer, nonce and rate.
 export const INVALID_SIDE = 1;
 export const INVALID_TIF = 2;
 export const SIZE_NOT_POSITIVE = 3;
@@ -28,14 +27,14 @@ export const INVALID_USERNAME = 20;
 export const INVALID_COMPETITION = 21;
 export const INVALID_MARKET = 22;
 export const INVALID_CONNECTION = 23;
-/** VOID_NONCES: `upTo` is greater than the command's nonce, or 2^63 or more. */
+/** `upTo` is greater than the command's nonce, or 2^63 or more. */
 export const INVALID_UP_TO = 24;
 export const POST_ONLY_NEEDS_GTC = 30;
 export const INVALID_TRIGGER_PRICE = 31;
-/** MASS_QUOTE: `valid_until` lies too far ahead. */
+/** `valid_until` lies too far ahead. */
 export const INVALID_VALID_UNTIL = 40;
 
-// Refused by admission: the command gets no seq.
+// The command gets no seq.
 export const UNAUTHORIZED = 100;
 export const NONCE_USED = 101;
 export const RATE_LIMITED = 102;
@@ -43,12 +42,11 @@ export const ENGINE_BUSY = 103;
 export const NEW_WALLET_LIMIT = 104;
 export const DISK_LOW = 105;
 
-// Caps, checked at admission (decisions 4.4, 5.4).
+// Decisions 4.4, 5.4.
 export const MAX_OPEN_ORDERS = 120;
 export const MAX_POSITIONS = 121;
 export const POSITION_LIMIT = 122;
 
-// Engine rejections.
 export const EXPIRED = 200;
 export const NOT_LISTED = 201;
 export const DUPLICATE_CLIENT_ID = 202;
@@ -62,20 +60,18 @@ export const MMP_FROZEN = 209;
 export const IN_LIQUIDATION = 210;
 export const PERP_WITHOUT_UNDERLYING = 211;
 export const TOO_MANY_REDUCE_ONLY = 212;
-/** MASS_QUOTE, as a whole: a newer message of the wallet touched this underlying. */
+/** A newer message of the wallet touched this underlying. */
 export const NEWER_QUOTES = 214;
-/** An amend or a replace names a quote's order. */
 export const ORDER_OF_QUOTE_SET = 215;
-/** A side of a mass quote keeps the price of a quote that is not open. */
+/** A side keeps the price of a quote that is not open. */
 export const NO_QUOTE_TO_RESIZE = 216;
-/** Sequenced at or after the request's `valid_until`; at or after the order's `expires_at`. */
+/** Sequenced at or after the request's `valid_until`, the order's `expires_at`. */
 export const TOO_LATE = 220;
 export const ORDER_EXPIRED = 221;
 export const TOO_MANY_LINKED = 222;
-/** A post-only order would trade on arrival. */
 export const WOULD_TAKE = 223;
 export const TOO_MANY_TRIGGERS = 224;
-/** An amend has a trigger price for an order that does not wait. */
+/** The order does not wait. */
 export const NO_TRIGGER = 225;
 
 // Modes set by the operator, price bands.
@@ -85,13 +81,12 @@ export const WALLET_CLOSE_ONLY = 232;
 export const WALLET_BLOCKED = 233;
 export const OUTSIDE_BAND = 234;
 
-// Cancels. NOT_OPEN: the id was issued but the order has ended; the reader knows how.
+// NOT_OPEN: the id was issued but the order has ended; the reader knows how.
 export const ORDER_NOT_FOUND = 240;
 export const NOT_OPEN = 241;
 /** The order's market was deleted, so the order is being cancelled already. */
 export const NO_ORDERBOOK = 242;
 
-// Agents, tiers, feeds.
 export const AGENT_NOT_FOUND = 260;
 export const TOO_MANY_PENDING = 261;
 export const TOO_MANY_AGENTS = 262;
@@ -103,10 +98,9 @@ export const ORDERS_DO_NOT_FIT = 267;
 export const NOT_PENDING_PRICE = 268;
 export const TOO_MANY_MMP_CONFIGS = 270;
 export const EXPIRY_NOT_LISTED = 271;
-/** A later revocation voided the approval. */
+/** By a later revocation. */
 export const APPROVAL_VOID = 272;
 
-// Usernames, payouts, competitions, markets.
 export const USERNAME_TAKEN = 280;
 export const USERNAME_CHANGED_TODAY = 281;
 export const NOT_OWN_PAYOUT = 282;
@@ -115,7 +109,6 @@ export const MARKET_EXISTS = 284;
 export const MARKET_NOT_LISTED = 285;
 export const OPEN_INTEREST = 286;
 
-// Credits of the operator.
 export const DEBIT_TOO_LARGE = 287;
 export const BALANCE_TOO_LARGE = 288;
 
@@ -128,28 +121,26 @@ export const DONE_SELF_TRADE = 5;
 export const DONE_EXPIRED = 6;
 /** A posting would leave the exact range of a balance. */
 export const DONE_BALANCE_RANGE = 7;
-/** Protection was triggered by another order of the wallet, or by this one while it filled. */
+/** Triggered by another order of the wallet, or by this one while it filled. */
 export const DONE_MMP = 8;
 export const DONE_MMP_SELF = 9;
 export const DONE_NOTHING_TO_REDUCE = 10;
 export const DONE_LIQUIDATION = 11;
 export const DONE_REPLACED = 12;
-/** A resting order would have opened risk without margin. */
+/** The order would have opened risk without margin. */
 export const DONE_MARGIN = 13;
 export const DONE_MARKET_DELETED = 14;
-/** Dead man's switch; lost connection. */
 export const DONE_CANCEL_AFTER = 15;
 export const DONE_DISCONNECTED = 16;
-/** The order had rested for seven days when its tiers' part of the pool became crowded. */
+/** It had rested for seven days when its tiers' part of the pool became crowded. */
 export const DONE_CAPACITY = 17;
-/** The order's `expires_at` has come. */
 export const DONE_ORDER_EXPIRED = 30;
-/** Fills of linked orders took the order's whole size. */
+/** Fills of linked orders took its whole size. */
 export const DONE_LINKED = 31;
-/** An amend lowered its size to what was filled. */
+/** To what was filled. */
 export const DONE_AMENDED = 35;
-/** By the operator: the wallet was blocked; its orders were cancelled. */
+/** The operator blocked the wallet; the operator cancelled its orders. */
 export const DONE_BLOCKED = 40;
 export const DONE_OPERATOR = 41;
-/** A mass quote moved or removed it, or CANCEL_QUOTES did. */
+/** By a mass quote, or by CANCEL_QUOTES. */
 export const DONE_QUOTE_REMOVED = 50;

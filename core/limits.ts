@@ -1,21 +1,21 @@
-// All capacities of the core. State is allocated once at these sizes; untouched pages cost no memory, so production is generous. A full
-// table refuses by name and never grows. PRODUCTION, and SMALL for tests that must reach the ends. In rows unless the name says otherwise.
+// All capacities of the core, in rows unless the name says otherwise. Memory is allocated once at these sizes; untouched pages cost
+// nothing, so production is generous. A full table refuses by name and never grows.
 
 import { DAY, HOUR } from './units.ts';
 
 export type Limits = {
   readonly accounts: number;
-  /** Closed accounts whose highest nonces are kept. */
+  /** Their highest nonces are kept. */
   readonly closedAccounts: number;
-  /** Agent approvals; small tiers share a part. */
+  /** Small tiers share a part. */
   readonly agents: number;
   /** Approvals waiting for an account (decision 1.6). */
   readonly pendingApprovals: number;
-  /** Revocations kept one by one; a wallet without a row has one nonce for all its agents. */
+  /** Kept one by one; a wallet without a row has one nonce for all its agents. */
   readonly revocations: number;
-  /** The pool of open orders. */
+  /** Open orders. */
   readonly orders: number;
-  /** (account, instrument) rows with a position or open order. */
+  /** (account, instrument) pairs with a position or open order. */
   readonly holdings: number;
   readonly instruments: number;
   readonly underlyings: number;
@@ -23,14 +23,14 @@ export type Limits = {
   readonly nonceRuns: number;
   /** Pages of 64 price levels. */
   readonly levelPages: number;
-  /** (account, underlying) rows of market-maker protection, on or off. Never freed; small tiers share a part. */
+  /** (account, underlying) pairs, on or off. Never freed; small tiers share a part. */
   readonly mmpConfigs: number;
-  /** Fills in the windows of all protections. */
+  /** In the windows of all protections. */
   readonly mmpFills: number;
-  /** The newest payouts. */
+  /** The newest. */
   readonly payouts: number;
   readonly competitions: number;
-  /** The newest credits of the operator. */
+  /** The newest. */
   readonly credits: number;
 };
 
@@ -39,28 +39,26 @@ export const MAX_UNDERLYINGS = 16;
 /** Decision 1.6. */
 export const AGENTS_PER_WALLET = 64;
 export const REVOCATIONS_PER_WALLET = 64;
-/** Twice the agents of a wallet. One command may read or bind all of them. */
+/** One command may read or bind all of them. */
 export const PENDING_PER_WALLET = 2 * AGENTS_PER_WALLET;
 /** Decision 1.6. */
 export const PENDING_TIME = 7 * DAY;
-/** Used nonces that are remembered one by one (decision 3.3). */
+/** Remembered one by one (decision 3.3). */
 export const NONCES_PER_WALLET = 100_000;
-/** Runs that each wallet can get when the pool is full: more than a wallet has in flight. */
+/** More than a wallet has in flight: each wallet can get so many when the pool is full. */
 export const FAIR_NONCE_RUNS = 1_024;
-/** Times of fills that one protection keeps. */
 export const MMP_FILLS_PER_ROW = 4_096;
 /** Small, because each fill visits all reduce-only orders of its holding. */
 export const REDUCE_ONLY_PER_HOLDING = 16;
 /** UTF-8 (decision 3.4). */
 export const CLIENT_ID_BYTES = 64;
 export const UNDERLYING_CHARS = 8;
-/** Longest name of a link or a quote set, ASCII. */
+/** ASCII: name of a link or a quote set. */
 export const LABEL_CHARS = 32;
-/** Open orders of a wallet and contract with one link id. Small, because each fill visits all of them. */
+/** Of one wallet and contract. Small, because each fill visits all of them. */
 export const LINKED_ORDERS = 8;
-/** Orders past their `expires_at` that one tick ends. */
 export const EXPIRED_ORDERS_A_TICK = 128;
-/** Orders that wait for a trigger, in all, and of a wallet by tier. */
+/** In all, and of a wallet by tier. */
 export const TRIGGERS = 262_144;
 export const TRIGGERS_A_WALLET: readonly number[] = [20, 10, 100, 200];
 /** One step of firing ends with so many orders, or with the order that reaches so many fills. */
@@ -74,23 +72,23 @@ export const BULK_ITEMS = 50;
 export const PAYOUT_IDS_A_COMMAND = 100;
 /** UTF-8: name, description, URL of the rules, rules. */
 export const COMPETITION_TEXT_BYTES: readonly number[] = [100, 1_000, 300, 2_000];
-/** Id and reason of a credit (extensions.md 7). */
+/** extensions.md 7. */
 export const CREDIT_ID_BYTES = 32;
 export const CREDIT_REASON_BYTES = 256;
 /** 9e9 USDC, in both directions: what the operator may bring a balance to. */
 export const MAX_BALANCE = 9e15;
-/** The largest record, with header and padding: a mass quote of 100 lines and 12,288 bytes of text. */
+/** The largest record: a mass quote of 100 lines and 12,288 bytes of text. */
 export const RECORD_BYTES = 20_480;
 export const QUOTE_LINES = 100;
-/** UTF-8 of the text of a mass quote. */
+/** UTF-8. */
 export const QUOTE_TEXT_BYTES = 12_288;
-/** How far ahead a mass quote's `valid_until` may lie, ms. */
+/** How far ahead `valid_until` may lie, ms. */
 export const QUOTE_VALID_TIME = 60_000;
-/** Share of orders, holdings, protections and agents that default and tier1 wallets may fill together (decision 5.4). */
+/** Of orders, holdings, protections and agents: what default and tier1 wallets may fill together (decision 5.4). */
 export const SMALL_TIER_POOL_PERCENT = 70;
 /** A table fuller than this frees rows (decision 1.6). */
 export const CROWDED_PERCENT = 90;
-/** Cap on a default or tier1 wallet's open orders while their part of the pool is crowded. */
+/** Of a default or tier1 wallet, while their part of the pool is crowded. */
 export const CROWDED_OPEN_ORDERS = 10;
 /** Orders of small tiers that rested this long end in a crowded pool, unless reduce-only. */
 export const RESTED_TIME = 7 * DAY;

@@ -1,26 +1,25 @@
-// Used nonces per wallet; a nonce is a u64 as two u32. The highest `perWallet` used nonces are exact, stored as runs (start, length).
-// When one more comes, the lowest becomes the floor: it and all below are used for ever. `voidUpTo` raises the floor too. Runs form an
-// AVL tree, because clients choose nonces and could degrade a randomly balanced one. A nonce above all others takes O(1), any other
-// O(log runs). A quarter of the pool is kept as equal shares, the rest is first come, first served. Then a wallet with fewer than
-// `fair` runs takes `fair` runs of the richest, which keeps as many; any other raises its own floor. Node 0 means no node. State: nodes,
-// lengths, heights, wallet rows, counters; the rest are indexes. Never decides whether a nonce may act.
+// Used nonces per wallet; a nonce is a u64 as two u32. The highest `perWallet` used nonces are exact, stored as runs (start, length). When
+// one more comes, the lowest becomes the floor: it and all below are used for ever. Runs form an AVL tree, because clients choose nonces
+// and could degrade a randomly balanced one. A nonce above all others takes O(1), any other O(log runs). A quarter of the pool is kept as
+// equal shares, the rest is first come, first served. Then a wallet with fewer than `fair` runs takes `fair` runs of the richest, which
+// keeps as many; any other raises its own floor. Node 0 means no node. State: nodes, lengths, heights, wallet rows, counters.
 
 import { assert } from './assert.ts';
 import { fixedSection, type Section, uint32, uint8 } from './columns.ts';
 import { rebalance, replaceNode } from './math/avl.ts';
 import { HIGH } from './codec/record.ts';
 
-/** Words of a node: start (low, high), left, right. A search step reads one cache line. */
+/** Start (low, high), left, right. A search step reads one cache line. */
 const WORDS = 4;
 const CHILD = 2;
 const LEFT = 0;
 const RIGHT = 1;
 
-/** Runs below the floor that are freed when it rises, and with each later nonce. */
+/** Below the floor: freed when it rises, and with each later nonce. */
 const VOIDED_AT_ONCE = 1_024;
 const VOIDED_A_NONCE = 4;
 
-/** Counters: highest node ever used, free list, nodes in trees, nodes within shares, wallet rows. */
+/** Highest node ever used, free list, nodes in trees, nodes within shares, wallet rows. */
 const TOP = 0;
 const FREE = 1;
 const LIVE = 2;
@@ -29,11 +28,11 @@ const ROWS = 4;
 
 export type Nonces = {
   readonly accounts: number;
-  /** Runs in the pool. */
+  /** In runs. */
   readonly capacity: number;
   /** Exact nonces per wallet. */
   readonly perWallet: number;
-  /** Runs guaranteed to each wallet. */
+  /** Guaranteed to each wallet. */
   readonly share: number;
   /** A wallet with fewer runs may take from the richest, which keeps this many. */
   readonly fair: number;
@@ -51,7 +50,7 @@ export type Nonces = {
   readonly parent: Uint32Array;
   readonly lowest: Uint32Array;
   readonly highest: Uint32Array;
-  /** One cell: the number of wallets with more than twice `fair` runs. */
+  /** One cell: wallets with more than twice `fair` runs. */
   readonly rich: Uint32Array;
 };
 
@@ -97,8 +96,7 @@ function isBelowBound(n: Nonces, account: number, lo: number, hi: number): boole
 }
 
 /**
- * Call only after `isUsed` said no. When an account opens, a waiting nonce may raise the floor above the next, which is then used
- * already.
+ * Call only after `isUsed` said no. When an account opens, a waiting nonce may raise the floor above the next, which is then used already.
  */
 export function markUsed(n: Nonces, account: number, lo: number, hi: number): void {
   if (isBelowBound(n, account, lo, hi)) return;
@@ -120,7 +118,7 @@ export function markUsed(n: Nonces, account: number, lo: number, hi: number): vo
   addRun(n, account, 0, LEFT, lo, hi);
 }
 
-/** Voids every nonce up to this one, which must be below 2^64 - 1. */
+/** Up to this nonce, which must be below 2^64 - 1. */
 export function voidUpTo(n: Nonces, account: number, lo: number, hi: number): void {
   if (account >= n.counters[ROWS]) n.counters[ROWS] = account + 1;
   raiseFloor(n, account, lo, hi);
@@ -134,7 +132,7 @@ export function thinRuns(n: Nonces, account: number, most: number): boolean {
   return false;
 }
 
-/** Raises `out` (low, high) to the highest used nonce. False if none is used. */
+/** Raises `out` (low, high). False if no nonce is used. */
 export function raiseToHighest(n: Nonces, account: number, out: Uint32Array): boolean {
   const boundLo = n.bound[account * 2];
   const boundHi = n.bound[account * 2 + 1];
@@ -161,7 +159,7 @@ export function forgetNonces(n: Nonces, account: number): void {
   n.bound[account * 2] = n.bound[account * 2 + 1] = 0;
 }
 
-/** Frees up to `most` runs below the floor and trims the lowest. Results never depend on what is left. */
+/** Also trims the lowest run. Results never depend on what is left. */
 function dropVoided(n: Nonces, account: number, most: number): void {
   for (let i = 0; i < most && n.lowest[account] !== 0 && isVoided(n, account, n.lowest[account]); i++) dropLowestRun(n, account);
   const lowest = n.lowest[account];
@@ -215,7 +213,7 @@ function mergeRuns(n: Nonces, account: number, below: number, above: number): vo
   }
 }
 
-/** A run of one nonce as the child `side` of `leaf` (0: empty tree). Raises the floor if there is no room. */
+/** As the child `side` of `leaf` (0: empty tree). Raises the floor if there is no room. */
 function addRun(n: Nonces, account: number, leaf: number, side: number, lo: number, hi: number): void {
   if (!mayAllocate(n, account) && !takeFromRichest(n, account)) {
     if (distance(n, n.lowest[account], lo, hi) < 0) return raiseFloor(n, account, lo, hi);
@@ -278,7 +276,7 @@ function mayAllocate(n: Nonces, account: number): boolean {
   return n.capacity - n.counters[LIVE] > promised;
 }
 
-/** Takes runs of the richest wallet, many at once to pay for the scan of all wallets. */
+/** Many runs at once, to pay for the scan of all wallets. */
 function takeFromRichest(n: Nonces, account: number): boolean {
   if (n.rich[0] === 0 || n.runs[account] >= n.fair) return false;
   let richest = 0;
@@ -319,7 +317,7 @@ function release(n: Nonces, account: number, node: number): void {
   if (n.runs[account] < n.share) counters[SHARED] -= 1;
 }
 
-/** Removes a run whose node has at most one child, as the lowest and the highest always have. */
+/** The node has at most one child, as the lowest and the highest always have. */
 function removeRun(n: Nonces, account: number, node: number): void {
   const left = n.nodes[node * WORDS + CHILD];
   const right = n.nodes[node * WORDS + CHILD + RIGHT];
@@ -348,7 +346,6 @@ export function nonceSections(n: Nonces): readonly Section[] {
   ];
 }
 
-/** Rebuilds the indexes after a load into a fresh store. */
 export function rebuildNonces(n: Nonces): void {
   const { nodes, parent } = n;
   for (let node = 1; node <= n.counters[TOP]; node++) {

@@ -1,6 +1,6 @@
-// Constants that an operator may set (MARGIN.md, "All constants"; decisions 2.6 and 2.7), with defaults and ranges. CONFIGURE puts them
-// into the state, so a replay uses those in force. The sender checks ranges; the core does not. Rates in parts per million, money in
-// micros, times in ms, volatilities as fractions times 1e6, sizes in 1e-6 contracts.
+// Constants that an operator may set (MARGIN.md, "All constants"; decisions 2.6 and 2.7). CONFIGURE puts them into the state, so a replay
+// uses those in force. The sender checks ranges; the core does not. Rates in parts per million, money in micros, times in ms, volatilities
+// as fractions times 1e6, sizes in 1e-6 contracts.
 
 import { fixedSection, float64, type Section } from './columns.ts';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from './units.ts';
@@ -14,11 +14,11 @@ export const SHORT_OPTION_FLOOR = 4;
 export const SHORT_OPTION_MAINTENANCE = 5;
 export const PERP_INITIAL = 10;
 export const PERP_MAINTENANCE = 11;
-/** Closing distance. Option: a part of mark or of the index, the larger. Perp: a part of the index. */
+/** Option: a part of mark or of the index, the larger. Perp: a part of the index. */
 export const CLOSING_MARK_PART = 6;
 export const CLOSING_INDEX_PART = 7;
 export const CLOSING_PERP_PART = 9;
-// Fees on notional; an option's at most a part of its premium.
+// On notional; an option's at most a part of its premium.
 export const MAKER_FEE = 12;
 export const TAKER_FEE = 13;
 export const SETTLEMENT_FEE = 14;
@@ -34,7 +34,7 @@ export const MAINTENANCE_PART = 21;
 /** Floors of shocked volatility: always, and under an upward shock (`dense`). */
 export const VOLATILITY_FLOOR = 22;
 export const VOLATILITY_UP_FLOOR = 23;
-/** Part of a long option that is collateral while its surface is stale. */
+/** Of a long option, as collateral while its surface is stale. */
 export const STALE_LONG_PART = 24;
 /** Time to expiry with the stated shock, and powers for shorter and longer times (`dense`). */
 export const SHOCK_TERM = 38;
@@ -55,7 +55,7 @@ export const SURFACE_STEP = 30;
 export const SURFACE_BAND = 31;
 export const SURFACE_STALE_AFTER = 32;
 export const SURFACE_KEPT = 33;
-// Perps: notional of impact prices, sampling interval, time constant of the mark's mean, bound of premium and basis.
+// Notional of impact prices, sampling interval, time constant of the mark's mean, bound of premium and basis.
 export const IMPACT_NOTIONAL = 34;
 export const PREMIUM_INTERVAL = 43;
 export const PREMIUM_MEAN_TIME = 44;
@@ -64,7 +64,6 @@ export const PREMIUM_BOUND = 45;
 export const FUNDING_INTEREST = 46;
 export const FUNDING_REACH = 47;
 export const FUNDING_HOURLY_BOUND = 48;
-// Liquidation and the insurance fund.
 /** A fall takes so many sweeps in a row below maintenance over at least this time; interval of sweeps. */
 export const LIQUIDATION_FALLS = 49;
 export const LIQUIDATION_FALL_TIME = 50;
@@ -74,7 +73,7 @@ export const LIQUIDATION_WAIT = 52;
 export const LIQUIDATION_NO_WAIT = 53;
 /** No second wait if an account falls again so soon. */
 export const LIQUIDATION_SECOND_FALL = 54;
-/** One order closes this part of a position, but at least a lot. */
+/** Of a position in one order, but at least a lot. */
 export const LIQUIDATION_PART = 55;
 export const LIQUIDATION_LOT = 56;
 export const LIQUIDATION_FEE = 35;
@@ -85,9 +84,9 @@ export const TAKEOVER_PART = 58;
 export const LIQUIDATION_RESET = 59;
 export const FUND_SEED = 36;
 export const FUND_PART = 37;
-/** What counts in a competition of how far fills between the same two wallets are from the mark. */
+/** Micros by which fills between the same two wallets may differ from the mark and count in a competition. */
 export const COMPETITION_PAIR_VALUE = 60;
-/** Price band around the mark: a part of it (0: off), or for an option so much volatility where that is wider. */
+/** A part of the mark (0: off), or for an option so much volatility where that is wider. */
 export const PRICE_BAND = 61;
 export const PRICE_BAND_VOL = 62;
 // Per underlying: scenario preset, and smallest quote that moves a mark.

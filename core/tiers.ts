@@ -1,5 +1,4 @@
-// Wallet tiers (decision 5.1). New wallets are `default`; only `tier1` is long-only. Admission applies the rates and caps, and may be
-// given other rows than DEFAULT_LIMITS.
+// Wallet tiers (decision 5.1). New wallets are `default`; only `tier1` is long-only. Admission may be given other rows than DEFAULT_LIMITS.
 
 export const DEFAULT_TIER = 0;
 export const TIER1 = 1;
@@ -16,7 +15,7 @@ export function isSmallTier(tier: number): boolean {
 /** In a row of the table. */
 export const UNLIMITED = -1;
 
-/** Per minute and wallet, then caps. UNLIMITED for none. */
+/** Per minute and wallet, then caps. */
 export type TierLimits = {
   readonly orders: number;
   readonly cancels: number;
@@ -27,7 +26,7 @@ export type TierLimits = {
   readonly positions: number;
 };
 
-/** Rates and caps by tier (docs/spec/interface.md). */
+/** docs/spec/interface.md. */
 export const DEFAULT_LIMITS: readonly TierLimits[] = [
   { orders: 60, cancels: 120, requests: 600, quotes: 1_200, openOrders: 100, positions: 50 },
   { orders: 30, cancels: 60, requests: 300, quotes: 600, openOrders: 50, positions: 20 },

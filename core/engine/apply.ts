@@ -1,5 +1,5 @@
-// apply(state, command): the one function that changes the state. It dispatches by kind, opens accounts, takes nonces and sets the result.
-// Admission has checked the command on this same state, so a violation here is a fault of the venue and throws.
+// apply(state, command): the one function that changes the state. Admission has checked the command on this same state, so a violation here
+// is a fault of the venue and throws.
 
 import { countOrderUpdate } from '../account-streams.ts';
 import { OK, TOO_MANY_UNDERLYINGS } from '../errors.ts';
@@ -82,7 +82,7 @@ function closeBooks(state: State): void {
   streams.touchedCount = 0;
 }
 
-/** Skips a quarantined command: uses its seq and time, nothing else. */
+/** A quarantined command uses its seq and time, nothing else. */
 export function skipCommand(state: State, views: Views, at: number): void {
   state.clock[SEQ] = recordSeq(views, at);
   state.clock[TIME] = recordTime(views, at);
@@ -117,7 +117,7 @@ function configure(state: State, views: Views, at: number): void {
   emit(state.events, CONFIGURED, 1);
 }
 
-/** Adds an underlying; one of the same name stays as it is. */
+/** Does nothing if an underlying has this name. */
 function add(state: State, views: Views, at: number, time: number): void {
   const word = (at >>> 2) + WORD_NAME;
   if (findUnderlying(state.underlyings, views.u32[word], views.u32[word + 1]) >= 0) return;

@@ -1,6 +1,6 @@
-// Cash of accounts and of the house, in micros. Postings are checked before anything moves, and one side gets what the other gives. So
-// all cash, less the cost basis of all perp positions, always sums to exactly zero. House accounts are two-limb: the faucet passes 2^53
-// with the 901st wallet. Every change of an account's cash counts one movement: a row of its ledger (movements.ts).
+// Cash of accounts and of the house, in micros. One side of a posting gets what the other gives, so all cash, less the cost basis of all
+// perp positions, always sums to exactly zero. House accounts are two-limb: the faucet passes 2^53 with the 901st wallet. Every change of
+// an account's cash counts one movement (movements.ts).
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -21,7 +21,6 @@ export function createLedger(): Ledger {
   return { house: float64(HOUSE_ACCOUNTS * WIDE_LIMBS) };
 }
 
-/** True if cash stays a safe integer. */
 export function canPost(accounts: Accounts, account: number, delta: number): boolean {
   return isSafe(accounts.cash[account] + delta);
 }
@@ -42,7 +41,7 @@ export function moveCash(accounts: Accounts, from: number, to: number, amount: n
   movements[to]++;
 }
 
-/** Adds a perp's profit to cash. The cost basis has moved by the same amount. */
+/** The cost basis has moved by the same amount. */
 export function realize(accounts: Accounts, account: number, profit: number): void {
   const { cash } = accounts;
   const before = cash[account];
@@ -52,7 +51,7 @@ export function realize(accounts: Accounts, account: number, profit: number): vo
   if (profit !== 0) accounts.movements[account]++;
 }
 
-/** The account pays `amount`, of either sign, to a house account. The caller has asked `canPost`. */
+/** `amount` has either sign. The caller has asked `canPost`. */
 export function payHouse(ledger: Ledger, accounts: Accounts, account: number, house: number, amount: number): void {
   const { cash } = accounts;
   const before = cash[account];
@@ -64,7 +63,7 @@ export function payHouse(ledger: Ledger, accounts: Accounts, account: number, ho
   addWide(ledger.house, house, amount);
 }
 
-/** The faucet pays `amount`, of either sign. The caller has asked `canPost`. */
+/** `amount` has either sign. The caller has asked `canPost`. */
 export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: number, amount: number): void {
   const before = accounts.cash[account];
   assert(isSafe(amount), 'ledger: the faucet gives an exact amount');
@@ -74,7 +73,6 @@ export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: numb
   addWide(ledger.house, FAUCET, -amount);
 }
 
-/** Returns all cash of the account. */
 export function returnToFaucet(ledger: Ledger, accounts: Accounts, account: number): void {
   assert(isSafe(accounts.cash[account]), 'ledger: the returned amount is exact');
   addWide(ledger.house, FAUCET, accounts.cash[account]);

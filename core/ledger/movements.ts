@@ -1,5 +1,5 @@
 // What an event did to the cash of accounts: one movement for each change, in the order in which it was made, with the balance after it.
-// Rows of the account ledger are made of these. `accounts.movements` counts the same changes where they are made.
+// Rows of the account ledger are made of these.
 
 import { CONTRACT, BUY } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
@@ -7,7 +7,6 @@ import * as E from '../codec/events.ts';
 import { mulDivHalfUp } from '../math/exact.ts';
 import type { Instruments } from '../instruments/instruments.ts';
 
-/** Kinds of movements. */
 const OPENING = 0;
 const TRADED = 1;
 const FEE = 2;
@@ -19,7 +18,6 @@ const TAKEOVER = 7;
 const DELEVERAGING = 8;
 const CREDIT = 9;
 
-/** Kinds of events that move cash. */
 export const MOVING_EVENTS: readonly number[] = [
   E.ACCOUNT_OPENED, E.ACCOUNT_CLOSED, E.FILL, E.FUNDING_PAID, E.POSITION_SETTLED, E.TAKEN_OVER, E.DELEVERAGED, E.FUND_POSTED, E.CREDITED,
 ];

@@ -1,11 +1,10 @@
-// Signed two-limb integers (micros) for sums beyond 2^53. Row i of a Float64Array is array[2i] * 2^40 + array[2i + 1], 0 <= low < 2^40,
-// high a safe integer. Equal values have equal bytes; a fresh array is zero. Range +-2^93: 2^40 of the largest postings, so additions
-// are not checked. Wallet balances are single safe integers.
+// Signed two-limb integers (micros) for sums beyond 2^53. Row i is array[2i] * 2^40 + array[2i + 1], 0 <= low < 2^40, high a safe integer.
+// Equal values have equal bytes; a fresh array is zero. Range +-2^93: 2^40 of the largest postings, so additions are not checked.
 
 import { assert } from '../assert.ts';
 
 export const WIDE_LIMBS = 2;
-/** Weight of the high limb, 2^40. Two low limbs and a carry stay far below 2^53. */
+/** Two low limbs and a carry stay far below 2^53. */
 const BASE = 1_099_511_627_776;
 
 /** `micros` is a safe integer. */
@@ -19,13 +18,13 @@ export function addWide(array: Float64Array, index: number, micros: number): voi
   assert(array[at + 1] >= 0 && array[at + 1] < BASE, 'wide: the low limb lies within its base');
 }
 
-/** Row `index` minus row `otherIndex` of `other`: exact up to 2^53, rounded once beyond, so comparisons with safe integers are right. */
+/** Exact up to 2^53, rounded once beyond, so comparisons with safe integers are right. */
 export function wideDifference(array: Float64Array, index: number, other: Float64Array, otherIndex: number): number {
   const high = array[WIDE_LIMBS * index] - other[WIDE_LIMBS * otherIndex];
   return high * BASE + (array[WIDE_LIMBS * index + 1] - other[WIDE_LIMBS * otherIndex + 1]);
 }
 
-/** Row `index` (>= 0) over a count of 1 .. 4,096, rounded half up. 0 for a count of 0. */
+/** Of a row >= 0 and a count of 1 .. 4,096, rounded half up. 0 for a count of 0. */
 export function wideMean(array: Float64Array, index: number, count: number): number {
   if (count === 0) return 0;
   const high = array[WIDE_LIMBS * index];
@@ -36,7 +35,6 @@ export function wideMean(array: Float64Array, index: number, count: number): num
   return whole * BASE + part + (2 * (rest - part * count) >= count ? 1 : 0);
 }
 
-/** For reports and audits. */
 export function wideToBigInt(array: Float64Array, index: number): bigint {
   return BigInt(array[WIDE_LIMBS * index]) * BigInt(BASE) + BigInt(array[WIDE_LIMBS * index + 1]);
 }

@@ -1,6 +1,6 @@
-// Perp funding as a running amount per contract: what one long contract has paid since listing. A position owes the difference since
-// its row was last paid, so an hour of funding costs nothing per wallet (decision 2.6). Sums 1e-9 USDC, payments micros, rounded up for
-// the payer and down for the receiver. Never moves cash: core/trading/funding does.
+// Perp funding as a running amount per contract: what one long contract has paid since listing. A position owes the difference since its
+// row was last paid, so an hour of funding costs nothing per wallet (decision 2.6). Sums 1e-9 USDC, payments micros, rounded up for the
+// payer and down for the receiver.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -13,7 +13,7 @@ export const PER_MICRO = 1_000_000_000;
 /** 2^52. */
 const LARGEST_SUM = 4_503_599_627_370_496;
 
-/** Per instrument slot, 0 for options. `rounds`: changes since the venue started, plus one; an account with another `fundedAt` may owe. */
+/** Per instrument slot. `rounds`: changes since the venue started, plus one; an account with another `fundedAt` may owe. */
 export type Funding = {
   readonly cumulative: Float64Array;
   /** Hours charged, the sum of their rates (1e-9), the end of the last one (ms). */
@@ -29,8 +29,8 @@ export function createFunding(instruments: number): Funding {
 }
 
 /**
- * A long contract owes `amount` more (1e-9 USDC, signed) for the hour that ended at `until`. False, with no change, if two sums might
- * lose their exact difference.
+ * A long contract owes `amount` more (1e-9 USDC, signed) for the hour that ended at `until`. False, with no change, if two sums might lose
+ * their exact difference.
  */
 export function addFunding(funding: Funding, instrument: number, amount: number, rate = 0, until = 0): boolean {
   const after = funding.cumulative[instrument] + amount;
@@ -52,7 +52,7 @@ export function pendingFunding(funding: Funding, holdings: Holdings, row: number
   return since < 0 ? mulDivCeil(-position, -since, PER_MICRO) : mulDivCeil(position, since, PER_MICRO);
 }
 
-/** Notes that the row is paid up. The caller has posted the pending amount. */
+/** The caller has posted the pending amount. */
 export function touchFunding(funding: Funding, holdings: Holdings, row: number): void {
   const instrument = holdings.instrument[row];
   if (holdings.fundedHours[row] === funding.hours[instrument]) return;
@@ -62,7 +62,7 @@ export function touchFunding(funding: Funding, holdings: Holdings, row: number):
   holdings.fundedUntil[row] = funding.until[instrument];
 }
 
-/** From when the row owes: it was last paid until then, or has had its position since that hour. */
+/** The row was last paid until then, or has had its position since that hour. */
 export function owesFrom(holdings: Holdings, row: number): number {
   return Math.max(holdings.fundedUntil[row], Math.floor(holdings.updatedAt[row] / HOUR) * HOUR);
 }

@@ -1,6 +1,6 @@
 // One row per account and instrument with a position or an open order. `cost` is signed as the position. `realized` is the profit of closed
 // parts, 0 for a new position and after a flip. An account's rows form a list in order of creation. Default and tier1 wallets share a
-// bounded part of the rows (decision 5.4). Never moves cash: trading posts what a fill realises.
+// bounded part of the rows (decision 5.4).
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -26,7 +26,7 @@ export type Holdings = {
   readonly cost: Float64Array;
   readonly realized: Float64Array;
   readonly updatedAt: Float64Array;
-  /** Remaining sizes of the account's open bids and asks. */
+  /** Remaining sizes of open bids and asks. */
   readonly bidSize: Float64Array;
   readonly askSize: Float64Array;
   /** Cumulative funding when last paid (core/positions/funding), 0 for options. */
@@ -35,12 +35,12 @@ export type Holdings = {
   readonly fundedHours: Int32Array;
   readonly fundedRates: Float64Array;
   readonly fundedUntil: Float64Array;
-  /** Oldest reduce-only order (pool slot), 0 if none. */
+  /** Oldest order (pool slot), 0 if none. */
   readonly reduceOnly: Int32Array;
   /** Oldest and youngest open order (pool slots), 0 if none. */
   readonly orderHead: Int32Array;
   readonly orderTail: Int32Array;
-  /** Number of open orders that are in no book. */
+  /** Open orders that are in no book. */
   readonly waiting: Int32Array;
   /** Youngest order that waits for its trigger (pool slot), 0 if none. */
   readonly triggers: Int32Array;
@@ -76,7 +76,6 @@ export function holdingRows(holdings: Holdings): number {
   return holdings.counters[HIGH_WATER];
 }
 
-/** Rows in use. */
 export function liveHoldings(holdings: Holdings): number {
   return holdings.counters[LIVE];
 }
@@ -85,19 +84,17 @@ export function hasHoldingRoom(holdings: Holdings): boolean {
   return holdings.counters[FREE] !== 0 || holdings.counters[HIGH_WATER] < holdings.capacity;
 }
 
-/** True if an order may open a row. A takeover needs only a free row. */
+/** For an order. A takeover needs only a free row. */
 export function mayOpenHolding(holdings: Holdings, tier: number): boolean {
   const share = Math.floor(holdings.capacity * SMALL_TIER_POOL_PERCENT / 100);
   return hasHoldingRoom(holdings) && (!isSmallTier(tier) || holdings.ofSmallTiers[0] < share);
 }
 
-/** For this many rows at once. */
 export function mayOpenHoldings(holdings: Holdings, tier: number, count: number): boolean {
   const share = Math.floor(holdings.capacity * SMALL_TIER_POOL_PERCENT / 100);
   return holdings.counters[LIVE] + count <= holdings.capacity && (!isSmallTier(tier) || holdings.ofSmallTiers[0] + count <= share);
 }
 
-/** Recounts the account's rows after its tier has changed. */
 export function moveHoldingRows(holdings: Holdings, accounts: Accounts, account: number, before: number): void {
   const change = Number(isSmallTier(accounts.tier[account])) - Number(isSmallTier(before));
   if (change === 0) return;
@@ -112,7 +109,7 @@ export function findHolding(holdings: Holdings, account: number, instrument: num
   return link - 1;
 }
 
-/** Finds or adds the row. The caller has checked for room. */
+/** The caller has checked for room. */
 export function openHolding(holdings: Holdings, accounts: Accounts, account: number, instrument: number): number {
   const found = findHolding(holdings, account, instrument);
   if (found >= 0) return found;
@@ -176,7 +173,7 @@ export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number
   return true;
 }
 
-/** True if the row's numbers stay exact after this fill (see `applyFill`). */
+/** True if the row's numbers stay exact (see `applyFill`). */
 export function canHold(holdings: Holdings, row: number, delta: number, amount: number): boolean {
   const before = holdings.position[row];
   const cost = holdings.cost[row];
@@ -189,7 +186,7 @@ export function canHold(holdings: Holdings, row: number, delta: number, amount: 
   return Math.abs(kept + profitOf(holdings, row, delta, amount)) <= Number.MAX_SAFE_INTEGER;
 }
 
-/** What a fill would realise (see `applyFill`); may be beyond the exact range. */
+/** May be beyond the exact range. */
 export function profitOf(holdings: Holdings, row: number, delta: number, amount: number): number {
   const before = holdings.position[row];
   if (before === 0 || (before > 0) === (delta > 0)) return 0;
@@ -200,8 +197,8 @@ export function profitOf(holdings: Holdings, row: number, delta: number, amount:
 }
 
 /**
- * Books a fill of `delta` contracts for `amount` micros, both signed (buy positive). A closed part takes cost * closed / position,
- * rounded towards zero. Returns the realised micros.
+ * `delta` contracts for `amount` micros, both signed (buy positive). A closed part takes cost * closed / position, rounded towards zero.
+ * Returns the realised micros.
  */
 export function applyFill(holdings: Holdings, accounts: Accounts, row: number, delta: number, amount: number, time: number): number {
   const { cost, position } = holdings;

@@ -1,5 +1,5 @@
-// Definitions of competitions: when, what wins, and texts (decision 5.7). Never changed once created; the id is the row plus one. Standings
-// are computed by the reader. Times in ms, texts in UTF-8.
+// Definitions of competitions: when, what wins, and texts (decision 5.7). Never changed once created; the id is the row plus one. Times in
+// ms, texts in UTF-8.
 
 import { fixedSection, float64, int32, type Section, uint8 } from '../columns.ts';
 import { INVALID_COMPETITION, OK, TOO_MANY_COMPETITIONS } from '../errors.ts';
@@ -18,7 +18,6 @@ const RULES_URL = 2;
 const RULES_CONTENT = 3;
 const TEXTS = COMPETITION_TEXT_BYTES.length;
 
-/** Bytes reserved for all texts of a row. */
 const ROW_BYTES = COMPETITION_TEXT_BYTES.reduce((sum, bytes) => sum + bytes, 0);
 
 const COUNT = 0;
@@ -90,7 +89,7 @@ function isSound(views: Views, at: number, time: number): boolean {
     && views.u32[word + WORD_COMPETITION_LENGTHS + NAME] > 0;
 }
 
-/** Ids run from 1 to this number. */
+/** Also the last id; ids begin with 1. */
 export function competitionCount({ competitions }: { readonly competitions: Competitions }): number {
   return competitions.counters[COUNT];
 }

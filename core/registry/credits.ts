@@ -1,5 +1,4 @@
-// Remembers the operator's newest credits by id, so that the same request again gets its first answer. The balance changes elsewhere
-// (lifecycle/operator-credit).
+// Remembers the operator's newest credits by id, so that the same request again gets its first answer.
 
 import { assert } from '../assert.ts';
 import { bytesOf, fixedSection, float64, type Section, uint32, uint8 } from '../columns.ts';
@@ -41,7 +40,7 @@ function hashId(words: Uint32Array, at: number): number {
   return finishHash(hash);
 }
 
-/** The row of an id, padded with zeros at `words[at]`; -1 if it is not known. */
+/** `words[at]` is padded with zeros. -1 if the id is not known. */
 export function findCredit({ chains, ids }: Credits, words: Uint32Array, at: number): number {
   let link = firstInChain(chains, hashId(words, at));
   for (; link !== 0; link = chains.next[link - 1]) {
@@ -53,12 +52,11 @@ export function findCredit({ chains, ids }: Credits, words: Uint32Array, at: num
 }
 
 type NewCredit = {
-  /** The id is at `words[id]`, the wallet at `words[wallet]`. */
   readonly words: Uint32Array; readonly id: number; readonly idLength: number; readonly wallet: number; readonly amount: number;
   readonly balance: number; readonly time: number;
 };
 
-/** Adds the credit, in place of the oldest when all rows are used. Returns its row. */
+/** Replaces the oldest when all rows are used. Returns the row. */
 export function addCredit(credits: Credits, credit: NewCredit): number {
   const { capacity, chains, counters, ids, wallets } = credits;
   const { words } = credit;

@@ -1,5 +1,5 @@
 // Settlement payouts by id: the owner, and whether its wallet has marked it as seen. Only the newest are kept, so that no settlement fails
-// for lack of room here. Never moves money.
+// for lack of room here.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint8 } from '../columns.ts';
@@ -39,7 +39,7 @@ function rowOf({ capacity, counters }: Payouts, id: number): number {
   return id >= 1 && id <= counters[IDS] && id > counters[IDS] - capacity ? (id - 1) % capacity : -1;
 }
 
-/** Returns how many ids were named and how many are newly seen. NOT_OWN_PAYOUT changes nothing. Unknown ids are ignored. */
+/** Result: how many ids were named, how many are newly seen; NOT_OWN_PAYOUT, nothing changed. Unknown ids are ignored. */
 export function seePayouts({ payouts, events, result }: Seeing, views: Views, at: number, account: number): void {
   const count = views.u32[(at >>> 2) + WORD_PAYOUT_COUNT];
   const ids = (at >>> 3) + DOUBLE_PAYOUT_IDS;

@@ -1,5 +1,5 @@
 // Usernames: one per wallet, 3 to 20 of [A-Za-z0-9_], shown as given, unique ignoring case, at most one change per UTC day (decision 5.6).
-// ASCII in five words, zero padded. Characters are not checked here, because the api thread does.
+// Five words, zero padded. The api thread checks the characters.
 
 import { assert } from '../assert.ts';
 import { bytesOf, fixedSection, float64, type Section, uint32, uint8 } from '../columns.ts';
@@ -14,7 +14,6 @@ import { recordKind, type Views } from '../codec/record.ts';
 import type { CommandResult } from '../trading/context.ts';
 
 const NAME_WORDS = USERNAME_CHARS / 4;
-/** The bit that tells a small letter from a capital. */
 const CASE_BIT = 0x20;
 
 const REQUESTS = 0;
@@ -43,7 +42,7 @@ export function createUsernames(accounts: number): Usernames {
   };
 }
 
-/** Usernames are approved at once. Returns the id of the request, 0 without one. */
+/** Approved at once. Returns the id of the request, 0 without one. */
 export function setUsername({ usernames, events, result }: Naming, views: Views, at: number, account: number, time: number): void {
   const { bytes, changed, counters, length, words } = usernames;
   const from = at + BYTE_USERNAME + 4;

@@ -11,12 +11,12 @@ export function createDeadlines(accounts: number): Deadlines {
   return { heap: createHeap(accounts, (one, other) => at[one] < at[other] || (at[one] === at[other] && one < other)), at };
 }
 
-/** The account, -1 if no deadline is set. */
+/** -1 if no deadline is set. */
 export function firstDeadline({ heap }: Deadlines): number {
   return firstInHeap(heap);
 }
 
-/** Sets, moves or (0) removes a deadline. */
+/** `time` 0 removes the deadline. */
 export function setDeadline({ at, heap }: Deadlines, account: number, time: number): void {
   at[account] = time;
   if (time !== 0) putInHeap(heap, account);

@@ -1,20 +1,19 @@
-// The dead man's switch (CancelAfter) and cancel on disconnect of each wallet, and the next deadline (decision 7.3). One row per
-// account, times ms. core/trading/timers acts on the deadlines.
+// The dead man's switch (CancelAfter) and cancel on disconnect of each wallet, and the next deadline (decision 7.3). Times ms.
+// core/trading/timers acts on the deadlines.
 
 import { float64, type Section, uint32, uint8 } from '../columns.ts';
 import { clearDeadlines, createDeadlines, setDeadline, type Deadlines } from './deadlines.ts';
 
 export type Safety = {
-  /** The switch: its time (0: off) and the timeout it was set with. */
+  /** Its time (0: off) and the timeout it was set with. */
   readonly cancelAt: Float64Array;
   readonly timeout: Float64Array;
-  /** Cancel on disconnect: enabled, grace time, connection (2 words, 0: the wallet's last one). */
+  /** Connection: 2 words, 0: the wallet's last one. */
   readonly enabled: Uint8Array;
   readonly grace: Float64Array;
   readonly connection: Uint32Array;
   /** Deadline of a lost connection, 0 while connected. */
   readonly goneAt: Float64Array;
-  /** Index: each account's earlier deadline. */
   readonly deadlines: Deadlines;
 };
 
@@ -26,23 +25,23 @@ export function createSafety(accounts: number): Safety {
   };
 }
 
-/** True if cancel on disconnect is on for this connection (0 and 0: the last one). */
+/** 0 and 0: the last connection. */
 export function isOfConnection({ connection, enabled }: Safety, account: number, low: number, high: number): boolean {
   return enabled[account] !== 0 && connection[account * 2] === low && connection[account * 2 + 1] === high;
 }
 
-/** True if the account's deadline has passed. Asked for every order that a taker meets. */
+/** Asked for every order that a taker meets. */
 export function isOverdue({ deadlines }: Safety, account: number, time: number): boolean {
   const at = deadlines.at[account];
   return at !== 0 && at <= time;
 }
 
-/** True if the earlier deadline is the switch's. It wins a tie. */
+/** The switch wins a tie. */
 export function isSwitchNext({ cancelAt, deadlines }: Safety, account: number): boolean {
   return deadlines.at[account] === cancelAt[account];
 }
 
-/** The earlier deadline, 0 if none. */
+/** 0 if there is none. */
 function dueOf({ cancelAt, goneAt }: Safety, account: number): number {
   if (cancelAt[account] === 0 || goneAt[account] === 0) return cancelAt[account] + goneAt[account];
   return Math.min(cancelAt[account], goneAt[account]);

@@ -5,7 +5,7 @@ import type { Section } from '../columns.ts';
 import { rebuildState, stateSections, type State } from '../engine/state.ts';
 import { usedBytes } from './hash.ts';
 
-/** `fill` copies the saved bytes into `target`. `elements` returns how many were saved, or -1 if there is no such section. */
+/** `elements` is -1 if there is no such section. */
 type SectionSource = { elements(name: string): number; fill(name: string, target: Uint8Array): void };
 
 export function restoreState(state: State, source: SectionSource): void {
