@@ -53,7 +53,7 @@ export type {
 } from './messages.ts';
 export type { Stream } from './stream.ts';
 export type { Gap } from './subscriptions.ts';
-export { Trading, type Account, type ActOptions, type BracketTerms, type StopTerms } from './trading.ts';
+export { bracketOrders, Trading, type Account, type ActOptions, type BracketTerms, type StopTerms } from './trading.ts';
 export { digestOf, DOMAIN_MEMBERS, type Domain, type TypedData } from './typed-data.ts';
 
 export type ConnectOptions = HttpOptions & {

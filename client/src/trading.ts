@@ -25,6 +25,13 @@ export type StopTerms = Stop & Pick<OrderTerms, 'client_id' | 'reduce_only' | 'm
 /** `side` is that of the closing orders. */
 export type BracketTerms = Stop & { readonly target: Amount; readonly link_id: string };
 
+/** The two orders of `bracket`, for a program that signs them by itself. */
+export function bracketOrders({ symbol, side, size, price, stop, target, by = 'theo', link_id }: BracketTerms): readonly OrderTerms[] {
+  const closing = { reduce_only: true, link_id };
+  const limit = { symbol, side, size, price: target, ...closing };
+  return [limit, { ...closing, ...stopOf({ symbol, side, size, price, stop, by }) }];
+}
+
 /** A sale stops a fall, a purchase a rise. */
 function stopOf({ symbol, side, size, price, stop, by }: Required<Stop>): OrderTerms {
   return { symbol, side, size, price, tif: 'ioc', trigger: { by, direction: side === 'Sell' ? 'below' : 'above', price: stop } };
@@ -62,10 +69,8 @@ export abstract class Trading {
   }
 
   /** Closes a position at a target or at a stop: two linked reduce-only orders, so that both together trade no more than `size`. */
-  async bracket({ symbol, side, size, price, stop, target, by = 'theo', link_id }: BracketTerms, call: CallOptions = {}) {
-    const closing = { reduce_only: true, link_id };
-    const limit = { symbol, side, size, price: target, ...closing };
-    return this.placeOrders([limit, { ...closing, ...stopOf({ symbol, side, size, price, stop, by }) }], call);
+  async bracket(terms: BracketTerms, call: CallOptions = {}) {
+    return this.placeOrders(bracketOrders(terms), call);
   }
 
   async replaceOrder(terms: ReplaceTerms, act: ActOptions = {}) {

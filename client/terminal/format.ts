@@ -32,6 +32,11 @@ export function percent(value: Figure): string {
   return value === null || value === undefined ? ABSENT : grouped(shifted(plainText(value), 2));
 }
 
+/** The fraction of a text in percent: 61.25 is 0.6125. NaN unless the text is a decimal above zero. */
+export function fromPercent(text: string): number {
+  return /^[0-9]{1,6}(\.[0-9]{1,12})?$/.test(text) && /[1-9]/.test(text) ? Number(shifted(text, -2)) : Number.NaN;
+}
+
 /** With its sign, also of what is above zero. */
 export function signed(value: Figure): string {
   const text = price(value);

@@ -72,7 +72,9 @@ export const TERMINAL_MAY_IMPORT = [TERMINAL, LIBRARY];
 /** Beside the core, the reader's own view of an account, so that the page has no second one. */
 export const WHATIF = {
   folder: 'client/terminal/whatif/',
-  mayImport: [TERMINAL, LIBRARY, 'core/', 'shell/reader/account/', 'shell/reader/market/contract-greeks.ts'],
+  mayImport: [
+    TERMINAL, LIBRARY, 'core/', 'shell/reader/account/', 'shell/reader/market/contract-greeks.ts', 'shell/reader/market/volatility.ts',
+  ],
 };
 export const TERMINAL_PACKAGES = new Set(['preact', '@preact/signals', 'uplot']);
 

@@ -20,7 +20,9 @@ test('given a book, when a visitor opens the page, then the chain shows its pric
   assert.equal((await page.locator('.index .figure').textContent())?.trim(), price(INDEX));
   await ask.click();
   const ticket = page.locator('[data-panel=ticket]');
-  for (const text of [symbol, 'Buy', String(book.best_ask_price)]) await ticket.getByText(text, { exact: true }).waitFor();
+  await ticket.getByRole('heading', { name: symbol }).waitFor();
+  assert.equal(await ticket.getByLabel('Price, USD').inputValue(), String(book.best_ask_price));
+  assert.equal(await ticket.getByRole('button', { name: 'Buy', exact: true }).getAttribute('aria-pressed'), 'true');
   assert.equal(new URL(page.url()).searchParams.get('contract'), symbol);
   assert.equal(await ask.getAttribute('aria-selected'), 'true');
 });

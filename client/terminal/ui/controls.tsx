@@ -57,7 +57,6 @@ type NumberFieldProps = {
 };
 
 /** Keeps the text as it was typed: what is sent is what is shown. */
-// seam: for the ticket's price and size
 export function NumberField({ label, value, onInput, unit, hint, error, isDisabled, onStep }: NumberFieldProps) {
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     const direction = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;

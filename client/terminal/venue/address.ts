@@ -1,12 +1,13 @@
 // The page's address holds what is looked at: `?underlying=BTC&expiry=20261225&contract=BTC-20261225-90000-C`. A link can choose a
-// contract; it never sends anything.
+// contract, and fill the ticket by `&side=Buy&price=5000&size=0.5`; it never sends anything.
 
 import { effect } from '@preact/signals';
-import { selection, type Selection } from './store.ts';
+import { fillTicket, selection, type Selection, type TicketFill } from './store.ts';
 
 const UNDERLYING = /^[A-Z0-9]{1,8}$/;
 const EXPIRY = /^(\d{4})(\d{2})(\d{2})$/;
 const CONTRACT = /^[A-Z0-9]{1,8}-(PERP|[0-9]{8}-[0-9.]{1,16}-[CP])$/;
+const AMOUNT = /^[0-9]{1,20}(\.[0-9]{1,18})?$/;
 /** Contracts expire at this time of day, UTC. */
 const EXPIRY_HOUR = 8;
 
@@ -22,6 +23,15 @@ export function selectionIn(query: string): Partial<Selection> {
   };
 }
 
+/** Null unless the link names a contract and a side. An amount that is not of the right form is left out. */
+export function ticketIn(query: string): TicketFill | null {
+  const fields = new URLSearchParams(query);
+  const { contract } = selectionIn(query);
+  const [side, price, size] = [fields.get('side'), fields.get('price') ?? '', fields.get('size') ?? ''];
+  if (typeof contract !== 'string' || (side !== 'Buy' && side !== 'Sell')) return null;
+  return { symbol: contract, side, price: AMOUNT.test(price) ? price : null, ...(AMOUNT.test(size) && { size }) };
+}
+
 export function queryOf({ underlying, expiry, contract }: Selection): string {
   const fields = new URLSearchParams({ underlying });
   if (expiry !== null) fields.set('expiry', new Date(expiry * 1_000).toISOString().slice(0, 10).replaceAll('-', ''));
@@ -30,6 +40,8 @@ export function queryOf({ underlying, expiry, contract }: Selection): string {
 }
 
 export function followAddress(): void {
+  const fill = ticketIn(location.search);
   selection.value = { ...selection.value, ...selectionIn(location.search) };
+  if (fill !== null) fillTicket(fill);
   effect(() => history.replaceState(null, '', queryOf(selection.value)));
 }

@@ -10,8 +10,8 @@ export type Selection = {
   readonly expiry: number | null;
   readonly contract: string | null;
 };
-/** `price` is a figure of the venue, or null to leave the ticket's own. */
-type TicketFill = { readonly symbol: string; readonly side: Side; readonly price: string | null };
+/** `price` is a figure of the venue, or null to leave the ticket's own. Without a size, the ticket keeps its own. */
+export type TicketFill = { readonly symbol: string; readonly side: Side; readonly price: string | null; readonly size?: string };
 type IndexPrice = { readonly price: string; readonly timestamp: number; readonly move: -1 | 0 | 1 };
 
 /** What the user's account has in a contract, for marks in lists of contracts. Decimal text; null: nothing. */

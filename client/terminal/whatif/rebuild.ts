@@ -25,10 +25,10 @@ const DECIMALS = 6;
 const FUNDING_DECIMALS = 9;
 const NO_NAME = new Uint32Array(0);
 
-/** Exact: an integer of 10^-decimals from the venue's decimal text. */
+/** An integer of 10^-decimals from decimal text. More decimals are cut off, as the venue does with sizes. */
 export function unitsOf(text: string, decimals = DECIMALS): number {
   const [whole = '', fraction = ''] = text.split('.');
-  return Number(`${whole}${fraction.padEnd(decimals, '0')}`) + 0;
+  return Number(`${whole}${fraction.slice(0, decimals).padEnd(decimals, '0')}`) + 0;
 }
 
 /** A contract's slot is its place in `inputs.contracts`, an underlying's number its place in `inputs.underlyings`. */

@@ -4,7 +4,10 @@
 
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import { orderFee } from '../../../core/margin/standard.ts';
-import { mulDivHalfUp } from '../../../core/math/exact.ts';
+import { PERP } from '../../../core/codec/commands.ts';
+import { MAX_PRICE } from '../../../core/limits.ts';
+import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../../../core/math/exact.ts';
+import { toPriceUnits } from '../../../core/pricing/black76.ts';
 import { pendingFunding } from '../../../core/positions/funding.ts';
 import { BUY, CONTRACT, SELL } from '../../../core/units.ts';
 import { formatDecimal } from '../../../core/codec/decimal.ts';
@@ -13,12 +16,13 @@ import { riskGrid } from '../../../shell/reader/account/risk.ts';
 import { OWN, SimulatedAccount, type AccountState, type SimulatedOrder } from '../../../shell/reader/account/simulated-account.ts';
 import { totalsOf } from '../../../shell/reader/account/totals.ts';
 import { aggregateOf, legOf, SIGMA, writeContractGreeks } from '../../../shell/reader/market/contract-greeks.ts';
-import type { RiskGrid, RiskInputs } from '../../src/main.ts';
+import { limitPrice, theoreticalPrice, volatilityOf } from '../../../shell/reader/market/volatility.ts';
+import type { RiskGrid, RiskInputs, Side } from '../../src/main.ts';
 import { Payoff, type PayoffLeg } from './payoff.ts';
 import { rebuild, unitsOf } from './rebuild.ts';
 
 /** Sizes and prices as in an order; without a price, the mark. */
-type WhatIfOrder = { readonly symbol: string; readonly side: 'Buy' | 'Sell'; readonly size: string; readonly price?: string };
+export type WhatIfOrder = { readonly symbol: string; readonly side: Side; readonly size: string; readonly price?: string };
 type Greeks = Omit<ReturnType<typeof aggregateOf>, 'iv'>;
 /** Money as exact decimal text. */
 export type AccountView = {
@@ -30,7 +34,7 @@ export type AccountView = {
   readonly liquidation_prices: Readonly<Record<string, string | null>>;
   readonly grid: RiskGrid;
 };
-type WhatIfAnswer = {
+export type WhatIfAnswer = {
   readonly before: AccountView;
   /** With the orders in the book. Positions, and so greeks and liquidation prices, are those before. */
   readonly resting: AccountView;
@@ -73,6 +77,32 @@ export class WhatIf {
     return { before, resting, filled: this.#view([], slots), fee: text(fee) };
   }
 
+  /** What the chain shows for a quote at this price, as a fraction. Null where no volatility gives it, and for a perp. */
+  volatilityAt(symbol: string, price: string): number | null {
+    const volatility = volatilityOf(this.state, this.#slotOf(symbol), unitsOf(price));
+    return Number.isNaN(volatility) ? null : volatility;
+  }
+
+  /** What POST /limit_iv answers, by these marks; `volatility` is a fraction. Null for a perp. */
+  priceAtVolatility(symbol: string, volatility: number, side: Side): string | null {
+    const slot = this.#slotOf(symbol);
+    if (this.state.instruments.kind[slot] === PERP) return null;
+    const price = toPriceUnits(theoreticalPrice(this.state, slot, volatility));
+    return Number.isFinite(price) ? text(limitPrice(Math.max(1, price), side)) : null;
+  }
+
+  /** Price times size. */
+  premiumOf(price: string, size: string): string {
+    return text(mulDivHalfUp(unitsOf(size), unitsOf(price), CONTRACT));
+  }
+
+  /** The limit price at which this size costs no more than `premium`, or brings no less. Null if there is none. */
+  priceOfPremium(premium: string, size: string, side: Side): string | null {
+    if (unitsOf(size) === 0) return null;
+    const price = (side === 'Buy' ? mulDivFloor : mulDivCeil)(unitsOf(premium), CONTRACT, unitsOf(size));
+    return price >= 1 && price <= MAX_PRICE ? text(limitPrice(price, side)) : null;
+  }
+
   /** Profit or loss over the index of these orders, filled at their prices with the taker's fee. */
   payoffOfOrders(asked: readonly WhatIfOrder[], underlying: string): Payoff {
     const legs = asked.map((one) => this.#orderOf(one)).map(({ slot, side, size, price }) => {
@@ -100,12 +130,17 @@ export class WhatIf {
 
   #orderOf({ symbol, side, size, price }: WhatIfOrder): SimulatedOrder {
     const { instruments, valuation } = this.state;
-    const slot = this.inputs.contracts.findIndex((one) => one.symbol === symbol);
-    if (slot < 0) throw new RangeError(`${symbol} is not among the contracts that were asked for`);
+    const slot = this.#slotOf(symbol);
     if (hasExpired(instruments, slot, this.inputs.time_ms)) throw new RangeError(`${symbol} has expired`);
     return {
       slot, side: side === 'Buy' ? BUY : SELL, size: unitsOf(size), price: price === undefined ? valuation.mark[slot]! : unitsOf(price),
     };
+  }
+
+  #slotOf(symbol: string): number {
+    const slot = this.inputs.contracts.findIndex((one) => one.symbol === symbol);
+    if (slot < 0) throw new RangeError(`${symbol} is not among the contracts that were asked for`);
+    return slot;
   }
 
   #view(orders: readonly SimulatedOrder[], slots: readonly number[]): AccountView {

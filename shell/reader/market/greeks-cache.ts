@@ -4,8 +4,7 @@
 
 import { bestAsk, bestBid } from '../../../core/book/books.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
-import { CALL, PERP } from '../../../core/codec/commands.ts';
-import { quotedSigma } from '../../../core/pricing/averaged.ts';
+import { PERP } from '../../../core/codec/commands.ts';
 import { DELTA, GAMMA, GREEKS_LENGTH, RHO, THETA, VEGA } from '../../../core/pricing/black76.ts';
 import { ACTIVE } from '../../../core/instruments/instruments.ts';
 import { BUY, SELL } from '../../../core/units.ts';
@@ -13,6 +12,7 @@ import type { State } from '../../../core/engine/state.ts';
 import type { RiskPoint } from '../../storage/history/protocol.ts';
 import { flat } from '../text.ts';
 import { SIGMA, writeContractGreeks } from './contract-greeks.ts';
+import { volatilityOf } from './volatility.ts';
 
 /** After the surface's volatility: that of the mark. */
 export const MARK_IV = GREEKS_LENGTH + 1;
@@ -71,7 +71,7 @@ export class GreeksCache {
     const quote = slot * 2 + side;
     if (this.#quote[quote] !== price) {
       this.#quote[quote] = price;
-      this.#quoteSigma[quote] = this.#sigmaOf(slot, price);
+      this.#quoteSigma[quote] = volatilityOf(this.#state, slot, price);
     }
     return this.#quoteSigma[quote]!;
   }
@@ -96,19 +96,9 @@ export class GreeksCache {
     writeContractGreeks(this.#state, slot, this.values, row);
     this.values[row + MARK_IV] = NaN;
     if (instruments.status[slot] !== ACTIVE || instruments.kind[slot] === PERP) return;
-    const implied = this.#sigmaOf(slot, valuation.mark[slot]!);
+    const implied = volatilityOf(this.#state, slot, valuation.mark[slot]!);
     const sigma = this.values[row + SIGMA]!;
     this.values[row + MARK_IV] = valuation.mark[slot] === valuation.theo[slot] && !Number.isNaN(implied) ? sigma : implied;
-  }
-
-  #sigmaOf(slot: number, price: number): number {
-    const { instruments, valuation } = this.#state;
-    if (instruments.kind[slot] === PERP) return NaN;
-    const underlying = instruments.underlying[slot]!;
-    return quotedSigma(
-      instruments.kind[slot] === CALL, valuation.markIndex[underlying]! / 1e6, instruments.strike[slot]! / 1e6, instruments.expiry[slot]!,
-      valuation.markedAt[underlying]!, valuation.average[underlying]! / 1e6, price,
-    );
   }
 
   #writeGreeks(row: number): string {

@@ -2,16 +2,14 @@
 // marks. Greeks are per contract or, in a portfolio, per position. Simulated orders count as filled.
 
 import { PERP } from '../../../core/codec/commands.ts';
-import { priceOfKey, limitKeyOf } from '../../../core/book/price-key.ts';
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import { DELTA, GAMMA, RHO, THETA, VEGA } from '../../../core/pricing/black76.ts';
 import { toPriceUnits } from '../../../core/pricing/black76.ts';
-import { optionValue } from '../../../core/valuation/valuation.ts';
-import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { okData, refused, type QueryAnswer } from '../answers.ts';
 import { aggregateOf, legOf, SIGMA, type AccountGreeks, type GreeksLeg } from './contract-greeks.ts';
 import type { GreeksCache } from './greeks-cache.ts';
+import { limitPrice, theoreticalPrice } from './volatility.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { accountOfWallet, micro, slotOfSymbol, type Names } from '../text.ts';
 import type { PortfolioGreeks } from '../../http/shapes/account.ts';
@@ -48,19 +46,11 @@ export function limitIvAnswer(views: Views, { symbol, iv, side }: QueryParameter
   if (hasExpired(instruments, slot, time())) return refused('api', 'invalid_parameter', 'Instrument has expired');
   if (!greeksCache.hasMarks(slot)) return noIndexPrice(names, slot);
   const underlying = instruments.underlying[slot]!;
-  const index = valuation.markIndex[underlying]! / 1e6;
-  const theoretical = optionValue(instruments, slot, index, valuation.markedAt[underlying]!, valuation.average[underlying]! / 1e6, iv);
+  const theoretical = theoreticalPrice(state, slot, iv);
   return okData<LimitIvData>({
     symbol: names.symbol(slot), iv, limit_price: micro(limitPrice(Math.max(1, toPriceUnits(theoretical)), side)),
-    theoretical_price: theoretical, underlying_price: index, timestamp: valuation.markedAt[underlying]!,
+    theoretical_price: theoretical, underlying_price: valuation.markIndex[underlying]! / 1e6, timestamp: valuation.markedAt[underlying]!,
   });
-}
-
-function limitPrice(price: number, side: 'Buy' | 'Sell' | undefined): number {
-  const below = priceOfKey(limitKeyOf(price, BUY));
-  const above = priceOfKey(limitKeyOf(price, SELL));
-  if (side === undefined) return price - below < above - price ? below : above;
-  return side === 'Buy' ? below : above;
 }
 
 export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryParameters['portfolioGreeks']): QueryAnswer {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { queryOf, selectionIn } from '../../../client/terminal/venue/address.ts';
+import { queryOf, selectionIn, ticketIn } from '../../../client/terminal/venue/address.ts';
 
 test('given a selection, then its address leads back to it', () => {
   const selection = { underlying: 'ETH', expiry: Date.UTC(2026, 11, 25, 8) / 1_000, contract: 'ETH-20261225-3500-P' };
@@ -16,4 +16,12 @@ test('given an address that somebody wrote by hand, then what is not of the righ
   for (const query of ['', ...strange]) {
     assert.deepEqual(selectionIn(query), {}, query);
   }
+});
+
+test('given a link with an order, then it fills the ticket, without what is no side or no amount', () => {
+  const contract = 'BTC-20261225-90000-C';
+  const link = (rest: string): ReturnType<typeof ticketIn> => ticketIn(`?contract=${contract}&${rest}`);
+  assert.deepEqual(link('side=Buy&price=5000&size=0.5'), { symbol: contract, side: 'Buy', price: '5000', size: '0.5' });
+  assert.deepEqual(link('side=Sell&price=<b>&size=1e3'), { symbol: contract, side: 'Sell', price: null });
+  assert.deepEqual([link('side=buy'), ticketIn('?side=Buy'), ticketIn('?side=Buy&contract=x"y')], [null, null, null]);
 });

@@ -1,18 +1,212 @@
-// The ticket. It shows the contract, side and price that a click in the chain or the book chose; nothing is sent from here.
+// The ticket: what to trade, what it would do to the account, what is signed, and what became of it. Nothing is sent but by the button of
+// the review. Keys: b and s choose the side, Enter reviews, Escape leads out.
 
-import { selection, ticketFill } from '../../venue/store.ts';
+import { effect, signal, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { priceText, sizeText, type RiskInputs } from '../../../src/main.ts';
+import { fromPercent } from '../../format.ts';
+import { openWalletMenu } from '../../keys/wallet-menu.tsx';
+import { Button } from '../../ui/controls.tsx';
+import { venueTime } from '../../venue/clock.ts';
+import { connection } from '../../venue/connection.ts';
+import { indexOf, markets, select, selection, showArea, ticketFill, type TicketFill } from '../../venue/store.ts';
+import type { WhatIf, WhatIfOrder } from '../../whatif/what-if.ts';
+import {
+  fieldsFor, filledWith, isComplete, ordersOf, problemsOf, underlyingOf, withSide, type PricedFields, type TicketFields,
+} from './fields.ts';
+import { Figures } from './figures.tsx';
+import { Head, useQuote } from './head.tsx';
+import { Check, KindAndSide, MoreFields, PriceFields, SizeFields, TriggerFields } from './inputs.tsx';
+import { NOBODY, useAnswer, useConfirmation, useWhatIf } from './judge.ts';
+import { Note } from './note.tsx';
+import { PayoffView } from './payoff.tsx';
+import { Result } from './result.tsx';
+import { Review } from './review.tsx';
+import { outcome, review, type Reviewed } from './sending.ts';
+import { warningsOf } from './warnings.ts';
+
+/** How long a reviewed order may be looked at: then it must be reviewed again. */
+const REVIEW_MS = 60_000;
+
+const fields = signal<TicketFields>(fieldsFor(''));
+let taken: TicketFill | null = null;
+
+/** Follows the contract that is looked at, and takes each fill once. */
+effect(() => {
+  const { contract } = selection.value;
+  const fill = ticketFill.value;
+  const before = fields.peek();
+  if (fill !== null && fill !== taken && fill.symbol === contract) {
+    taken = fill;
+    fields.value = filledWith(before, fill);
+    outcome.value = null;
+  } else if ((contract ?? '') !== before.symbol) fields.value = fieldsFor(contract ?? '', before);
+});
 
 export function Ticket() {
-  const fill = ticketFill.value;
-  const { contract } = selection.value;
-  if (fill === null || fill.symbol !== contract) {
-    return <p class="empty">Choose a bid or an ask {contract === null ? 'in the chain' : `of ${contract}`} to fill the ticket.</p>;
-  }
+  const { symbol } = fields.value;
+  const { underlying } = selection.value;
+  if (symbol !== '') return <Form key={symbol} />;
   return (
-    <dl class="facts">
-      <dt>Contract</dt><dd>{fill.symbol}</dd>
-      <dt>Side</dt><dd class={fill.side === 'Buy' ? 'up' : 'down'}>{fill.side}</dd>
-      <dt>Price, USD</dt><dd>{fill.price}</dd>
-    </dl>
+    <div class="empty">
+      <p>Choose a bid or an ask in the chain to fill the ticket.</p>
+      <Button onClick={() => select({ contract: `${underlying}-PERP` })}>Trade {underlying}-PERP</Button>
+    </div>
   );
+}
+
+function Form() {
+  const { symbol, isReduceOnly, kind } = fields.value;
+  const account = connection.account.value;
+  const wallet = account?.wallet ?? NOBODY;
+  const { whatIf, inputs, error, refresh } = useWhatIf(wallet, symbol);
+  const quote = useQuote(symbol);
+  const priced = { ...fields.value, price: priceOf(fields.value, whatIf) };
+  const orders = simulated(priced);
+  const { answer, problem } = useAnswer(whatIf, orders);
+  const before = useMemo(() => whatIf?.account() ?? null, [whatIf]);
+  const confirmation = useConfirmation(wallet, orders);
+  const reviewed = useSignal<Reviewed | null>(null);
+  const refused = useSignal<string | null>(null);
+  useEffect(() => { if (outcome.value !== null) refresh(); }, [outcome.value]);
+
+  const { mark, position } = seenIn(inputs, symbol);
+  const underlying = underlyingOf(symbol);
+  const warnings = warningsOf(priced, {
+    ...quote, mark: numberOf(mark), index: numberOf(indexOf(underlying).value?.price ?? null), position: numberOf(position),
+    now: venueTime.value, mode: markets.value?.find((market) => market.underlying === underlying)?.trading_mode ?? 'orderbook', answer,
+  });
+  const canSign = account !== null && account.signer !== null;
+  const ask = (): void => {
+    refused.value = null;
+    if (!canSign) return openWalletMenu();
+    if (!isComplete(priced)) return;
+    try {
+      reviewed.value = review(ordersOf(priced, connection.now() + REVIEW_MS, `pair-${connection.now()}`));
+    } catch (failure) {
+      refused.value = (failure as Error).message;
+    }
+  };
+  useKeys(ask, reviewed.value !== null);
+  return (
+    <form class="ticket" aria-label="Order ticket" onSubmit={(event) => { event.preventDefault(); ask(); }}>
+      <div class="ticket-body">
+        <Head
+          symbol={symbol} side={priced.side} quote={quote} mark={mark} position={position}
+          onPrice={(typed) => set({ driver: 'price', typed })}
+        />
+        <KindAndSide fields={fields} />
+        {kind !== 'limit' && <TriggerFields fields={fields} priced={priced} />}
+        <PriceFields fields={fields} priced={priced} whatIf={whatIf} />
+        <SizeFields fields={fields} priced={priced} />
+        <details class="more">
+          <summary>
+            <span>More</span>
+            {kind !== 'pair' && (
+              <Check label="Reduce-only" isOn={isReduceOnly} onChange={(isOn) => set({ isReduceOnly: isOn })} />
+            )}
+          </summary>
+          <MoreFields fields={fields} />
+        </details>
+        <Figures before={before} answer={answer} underlying={underlying} />
+        <Note confirmation={confirmation} problem={problem ?? error?.message ?? null} isVisitor={account === null} kind={kind} />
+        {outcome.value !== null
+          ? <Result told={outcome.value} />
+          : whatIf !== null && answer !== null && <PayoffView whatIf={whatIf} orders={orders} />}
+      </div>
+      <Foot priced={priced} canSign={canSign} texts={[...(refused.value === null ? [] : [refused.value]), ...warnings]} />
+      {reviewed.value !== null && <Review reviewed={reviewed.value} warnings={warnings} onClose={() => { reviewed.value = null; }} />}
+    </form>
+  );
+}
+
+type FootProps = { readonly priced: PricedFields; readonly canSign: boolean; readonly texts: readonly string[] };
+
+function Foot({ priced, canSign, texts }: FootProps) {
+  const isReady = isComplete(priced);
+  return (
+    <footer>
+      <div class="warnings" role="status">{texts.map((text) => <p key={text} class="warning">{text}</p>)}</div>
+      {canSign
+        ? (
+          <Button isSubmit kind="primary" isDisabled={!isReady}>
+            {isReady ? `Review ${priced.side} ${priced.size}` : missing(priced)}
+          </Button>
+        )
+        : (
+          <Button kind="primary" onClick={openWalletMenu}>
+            {connection.account.value === null ? 'Connect to trade' : 'Approve a key to trade'}
+          </Button>
+        )}
+    </footer>
+  );
+}
+
+function set(change: Partial<TicketFields>): void {
+  fields.value = { ...fields.value, ...change };
+}
+
+/** Null: not known yet. A contract that is not held has the position 0. */
+function seenIn(inputs: RiskInputs | null, symbol: string): { readonly mark: string | null; readonly position: string | null } {
+  if (inputs === null) return { mark: null, position: null };
+  const holding = inputs.holdings.find((one) => one.symbol === symbol);
+  return { mark: inputs.contracts.find((one) => one.symbol === symbol)?.mark_price ?? null, position: holding?.amount ?? '0' };
+}
+
+/** The price as it is sent: typed, or what the typed volatility or premium comes to. */
+function priceOf({ driver, side, size, symbol, typed }: TicketFields, whatIf: WhatIf | null): string {
+  if (driver === 'price') return typed;
+  if (whatIf === null || typed === '') return '';
+  if (driver === 'volatility') {
+    const volatility = fromPercent(typed);
+    return Number.isNaN(volatility) ? '' : whatIf.priceAtVolatility(symbol, volatility, side) ?? '';
+  }
+  return isAmount(typed) && isAmount(size) ? whatIf.priceOfPremium(typed, size, side) ?? '' : '';
+}
+
+function isAmount(text: string): boolean {
+  try {
+    return sizeText(text) === text;
+  } catch {
+    return false;
+  }
+}
+
+/** What the simulation is asked for: a pair is judged by its target, since only one of the two trades. */
+function simulated(priced: PricedFields): readonly WhatIfOrder[] {
+  const { kind, side, size, symbol, target } = priced;
+  const at = kind === 'pair' ? target : priced.price;
+  const { price: wrongPrice, size: wrongSize, target: wrongTarget } = problemsOf(priced);
+  const isWrong = wrongSize !== null || (kind === 'pair' ? wrongTarget : wrongPrice) !== null;
+  return at === '' || size === '' || isWrong ? [] : [{ symbol, side, size, price: priceText(at) }];
+}
+
+function missing({ kind, price: at, size, target, trigger }: PricedFields): string {
+  if (size === '') return 'Type a size';
+  if (at === '') return 'Type a price';
+  if (kind !== 'limit' && trigger === '') return 'Type a trigger';
+  return kind === 'pair' && target === '' ? 'Type a target' : 'Mend what is marked';
+}
+
+function numberOf(text: string | null): number | null {
+  return text === null ? null : Number(text);
+}
+
+const TYPED_INTO = 'input, select, textarea, [contenteditable], dialog, [role=dialog]';
+
+function useKeys(ask: () => void, isReviewing: boolean): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const target = event.target as HTMLElement;
+      const isBusy = event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey || isReviewing;
+      if (event.key === 'Escape' && target.closest('.ticket') !== null && !isReviewing) target.blur();
+      if (isBusy || target.closest(TYPED_INTO) !== null) return;
+      if (event.key === 'b' || event.key === 's') {
+        showArea('ticket');
+        fields.value = withSide(fields.value, event.key === 'b' ? 'Buy' : 'Sell');
+      } else if (event.key === 'Enter' && target === document.body) ask();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  });
 }

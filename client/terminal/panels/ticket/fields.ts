@@ -1,0 +1,110 @@
+// What the ticket says, as it was typed, and the orders that it stands for. Texts of sizes and prices are sent as they are shown.
+
+import { bracketOrders, priceText, sizeText, type OrderTerms, type Side, type Tif } from '../../../src/main.ts';
+import type { TicketFill } from '../../venue/store.ts';
+
+/** `pair`: a target and a stop, each of which takes off the other what it fills. */
+export type Kind = 'limit' | 'stop' | 'pair';
+/** The field of the three that was typed; the others follow from it. */
+export type Driver = 'price' | 'volatility' | 'premium';
+export type TicketFields = {
+  readonly symbol: string; readonly kind: Kind; readonly side: Side; readonly size: string;
+  readonly driver: Driver;
+  /** What was typed into the driver's field: USD, percent, or USD of the whole order. */
+  readonly typed: string;
+  readonly tif: Tif; readonly post: '' | 'reject' | 'slide'; readonly isReduceOnly: boolean;
+  readonly by: 'index' | 'theo' | 'mark'; readonly direction: 'above' | 'below'; readonly trigger: string; readonly target: string;
+  /** ms; null: until it is cancelled. */
+  readonly expiresAt: number | null;
+  readonly stp: '' | 'cancel_maker' | 'cancel_taker' | 'cancel_both'; readonly clientId: string; readonly hasProtection: boolean;
+};
+/** With the price that follows from what was typed. */
+export type PricedFields = TicketFields & { readonly price: string };
+type FieldName = 'price' | 'size' | 'trigger' | 'target';
+
+const EMPTY: TicketFields = {
+  symbol: '', kind: 'limit', side: 'Buy', size: '0.1', driver: 'price', typed: '', tif: 'gtc', post: '', isReduceOnly: false, by: 'theo',
+  direction: 'below', trigger: '', target: '', expiresAt: null, stp: '', clientId: '', hasProtection: false,
+};
+
+/** Another contract keeps side, size and rules, but no price. */
+export function fieldsFor(symbol: string, before: TicketFields = EMPTY): TicketFields {
+  return { ...before, symbol, driver: 'price', typed: '', trigger: '', target: '', clientId: '' };
+}
+
+export function filledWith(before: TicketFields, { symbol, side, price, size = before.size }: TicketFill): TicketFields {
+  const fields = withSide(symbol === before.symbol ? before : fieldsFor(symbol, before), side);
+  return { ...fields, size, ...(price !== null && { driver: 'price', typed: price }) };
+}
+
+/** A sale stops a fall, a purchase a rise. */
+export function withSide(fields: TicketFields, side: Side): TicketFields {
+  return { ...fields, side, direction: side === 'Sell' ? 'below' : 'above' };
+}
+
+/** A stop closes a position at once, unless the user says otherwise. */
+export function withKind(fields: TicketFields, kind: Kind): TicketFields {
+  if (kind === fields.kind) return fields;
+  const isLimit = kind === 'limit';
+  return withSide({ ...fields, kind, tif: isLimit ? 'gtc' : 'ioc', isReduceOnly: !isLimit, post: '' }, fields.side);
+}
+
+export function isPerp(symbol: string): boolean {
+  return symbol.endsWith('-PERP');
+}
+
+export function underlyingOf(symbol: string): string {
+  return symbol.slice(0, symbol.indexOf('-'));
+}
+
+/** What keeps a field from being sent; a field that is empty says nothing. */
+export function problemsOf(fields: PricedFields): Readonly<Record<FieldName, string | null>> {
+  const { kind, price, size, target, trigger } = fields;
+  return {
+    price: problemOf(priceText, price), size: problemOf(sizeText, size),
+    trigger: kind === 'limit' ? null : problemOf(priceText, trigger), target: kind === 'pair' ? problemOf(priceText, target) : null,
+  };
+}
+
+/** Nothing is missing and nothing is wrong. */
+export function isComplete(fields: PricedFields): boolean {
+  const { kind, price, size, target, trigger } = fields;
+  const needed = [price, size, ...(kind === 'limit' ? [] : [trigger]), ...(kind === 'pair' ? [target] : [])];
+  return needed.every((text) => text !== '') && Object.values(problemsOf(fields)).every((problem) => problem === null);
+}
+
+/** `validUntil`: until when an order with terms beyond the plain ones may be on its way, ms. `linkId` joins a pair. */
+export function ordersOf(fields: PricedFields, validUntil: number, linkId: string): readonly OrderTerms[] {
+  const { by, direction, expiresAt, isReduceOnly, kind, post, price, side, size, stp, symbol, target, tif, trigger } = fields;
+  const extended = { ...(expiresAt !== null && { expires_at: expiresAt }), ...(stp !== '' && { stp }) };
+  const valid = { valid_until: validUntil };
+  if (kind === 'pair') {
+    const pair = bracketOrders({ symbol, side, size, price, stop: trigger, target, by, link_id: linkId });
+    return pair.map((order) => ({ ...order, ...extended, ...valid, ...named(fields) }));
+  }
+  const order = { symbol, side, size, price, tif, ...(isReduceOnly && { reduce_only: true }), ...named(fields) };
+  if (kind === 'stop') return [{ ...order, ...extended, ...valid, trigger: { by, direction, price: trigger } }];
+  const terms = { ...order, ...extended, ...(post !== '' && { post_only: post === 'slide' ? post : true }) } satisfies OrderTerms;
+  return [post === '' && Object.keys(extended).length === 0 ? terms : { ...terms, ...valid }];
+}
+
+/** A pair has no client id: two orders cannot share one. */
+function named({ clientId, hasProtection, kind }: PricedFields): Pick<OrderTerms, 'client_id' | 'mmp_enabled'> {
+  return { ...(clientId !== '' && kind !== 'pair' && { client_id: clientId }), ...(hasProtection && { mmp_enabled: true }) };
+}
+
+/** In words: `Buy 0.1 BTC-PERP at 100000`. */
+export function sentenceOf({ price, side, size, symbol, trigger }: OrderTerms): string {
+  const order = `${side} ${size} ${symbol} at ${price}`;
+  return trigger === undefined ? order : `${order} once ${trigger.by} is ${trigger.direction} ${trigger.price}`;
+}
+
+function problemOf(check: (text: string) => string, text: string): string | null {
+  if (text === '') return null;
+  try {
+    check(text);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,127 @@
+// From the ticket to the venue: what is reviewed is one signed request in the making, and exactly that is signed and sent. Its bytes are
+// kept, so that a request whose answer was lost can be sent again and act no more than once.
+
+import { signal } from '@preact/signals';
+import {
+  digestOf, StrikebookError, type BulkAnswer, type OrderTerms, type OrderUpdate, type Request, type TypedData, type Unsigned,
+} from '../../../src/main.ts';
+import { showToast } from '../../ui/notices.tsx';
+import { connection } from '../../venue/connection.ts';
+import { sentenceOf } from './fields.ts';
+
+type Answer = OrderUpdate | BulkAnswer;
+export type Reviewed = {
+  readonly orders: readonly OrderTerms[]; readonly unsigned: Unsigned<Answer>;
+  /** The account's signer may have changed since. */
+  readonly wallet: string;
+};
+export type OrderOutcome = {
+  readonly sentence: string; readonly digest: string; readonly isAccepted: boolean; readonly orderId: number | null;
+  /** The venue's own words. */
+  readonly text: string;
+};
+/** What the venue has hashed, if it says so. */
+type Refusal = { readonly text: string; readonly code: string; readonly hashed: readonly (readonly [label: string, value: string])[] };
+export type Outcome = {
+  readonly reviewed: Reviewed; readonly at: number;
+  readonly orders: readonly OrderOutcome[]; readonly refusal: Refusal | null;
+  /** Null: nothing was signed. */
+  readonly request: Request<Answer> | null;
+};
+
+/** What became of the last order; null: nothing sent, or put away. */
+export const outcome = signal<Outcome | null>(null);
+export const isSending = signal(false);
+
+/** Errors that leave open whether the request has acted. */
+const OPEN: readonly string[] = ['timeout', 'no_answer', 'aborted', 'internal_error'];
+
+/** Throws what the client library says against the terms. */
+export function review(orders: readonly OrderTerms[]): Reviewed {
+  const client = connection.client.peek();
+  if (client === null) throw new Error('There is no connection to the venue yet');
+  const { forms } = client;
+  const unsigned: Unsigned<Answer> = orders.length === 1 ? forms.placeOrder(orders[0]!) : forms.placeOrders(orders);
+  return { orders, unsigned, wallet: forms.wallet };
+}
+
+export async function send(reviewed: Reviewed): Promise<void> {
+  const client = connection.client.peek();
+  if (client === null || isSending.value) return;
+  isSending.value = true;
+  try {
+    if (client.wallet !== reviewed.wallet) throw new Error('Another wallet is in use than when this was reviewed. Review it again.');
+    const request = await client.sign(reviewed.unsigned);
+    await carry(reviewed, request);
+  } catch (error) {
+    tell({ reviewed, at: connection.now(), orders: [], request: null, refusal: refusalOf(error) });
+  } finally {
+    isSending.value = false;
+  }
+}
+
+/** The same bytes once more: the venue acts on them once, and repeats what it said. */
+export async function sendAgain({ request, reviewed }: Outcome): Promise<void> {
+  if (request === null || isSending.value) return;
+  isSending.value = true;
+  await carry(reviewed, request);
+  isSending.value = false;
+}
+
+export function isOpen({ refusal }: Outcome): boolean {
+  return refusal !== null && OPEN.includes(refusal.code);
+}
+
+async function carry(reviewed: Reviewed, request: Request<Answer>): Promise<void> {
+  const at = connection.now();
+  try {
+    const answer = await connection.client.peek()!.send(request);
+    tell({ reviewed, at, request, refusal: null, orders: outcomesOf(reviewed, answer) });
+  } catch (error) {
+    tell({ reviewed, at, request, orders: [], refusal: refusalOf(error) });
+  }
+}
+
+function outcomesOf({ orders, unsigned }: Reviewed, answer: Answer): readonly OrderOutcome[] {
+  const updates = 'results' in answer ? answer.results.map(({ data, error }) => data ?? error ?? 'No outcome') : [answer];
+  return orders.map((order, at) => {
+    const update = updates[at] ?? 'No outcome';
+    const base = { sentence: sentenceOf(order), digest: digestText(dataOf(unsigned, at)) };
+    if (typeof update === 'string') return { ...base, isAccepted: false, orderId: null, text: update };
+    return { ...base, isAccepted: update.status === 'ACKED', orderId: update.order_id, text: textOf(update) };
+  });
+}
+
+function textOf({ end_reason: end, filled_size: filled, order_status: status, reason, status: answer }: OrderUpdate): string {
+  const state = status === null || answer === 'REJECTED' ? answer : `${answer}, ${status}`;
+  const reasons = [reason, end === reason ? null : end].filter((one) => one !== null);
+  return [state, ...(answer === 'ACKED' ? [`filled ${filled}`] : []), ...reasons].join(': ');
+}
+
+export function dataOf({ items }: Unsigned<Answer>, at: number): TypedData {
+  return items[at]!.data;
+}
+
+export function digestText(data: TypedData): string {
+  return `0x${Array.from(digestOf(data), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+const HASHED = [['digest', 'Digest'], ['struct_hash', 'Struct hash'], ['recovered', 'Signer it found'], ['hint', 'Accepted']] as const;
+
+function refusalOf(error: unknown): Refusal {
+  const { message } = error as Error;
+  if (!(error instanceof StrikebookError)) return { text: message, code: '', hashed: [] };
+  const details = (error.details ?? {}) as Readonly<Record<string, unknown>>;
+  const hashed = HASHED.flatMap(([name, label]) => (typeof details[name] === 'string' ? [[label, details[name]] as const] : []));
+  const { domain } = details;
+  return { text: message, code: error.code, hashed: domain === undefined ? hashed : [...hashed, ['Domain', JSON.stringify(domain)]] };
+}
+
+function tell(what: Outcome): void {
+  outcome.value = what;
+  const { orders, refusal } = what;
+  if (refusal !== null) showToast(refusal.text, 'bad');
+  for (const { isAccepted, orderId, sentence, text } of orders) {
+    showToast(`${sentence}: ${text}${orderId === null ? '' : ` (order ${orderId})`}`, isAccepted ? 'good' : 'bad');
+  }
+}

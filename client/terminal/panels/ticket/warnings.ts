@@ -1,0 +1,61 @@
+// What the venue would refuse or do at once, by what the page knows. A warning never keeps the order from being sent: the venue judges.
+
+import { price as priceFigure } from '../../format.ts';
+import type { WhatIfAnswer } from '../../whatif/what-if.ts';
+import type { PricedFields } from './fields.ts';
+
+/** Null: not known. `position` is signed. */
+type Facts = {
+  readonly bid: number | null; readonly ask: number | null; readonly mark: number | null; readonly index: number | null;
+  readonly position: number | null; readonly now: number; readonly mode: string; readonly answer: WhatIfAnswer | null;
+};
+
+/** A limit this far beyond the mark is more likely a slip than a wish. */
+const FAR = 1.25;
+
+export function warningsOf(fields: PricedFields, facts: Facts): readonly string[] {
+  return [marketWarning(fields, facts), ...priceWarnings(fields, facts), ...accountWarnings(fields, facts)]
+    .filter((warning) => warning !== null);
+}
+
+function marketWarning({ isReduceOnly }: PricedFields, { mode }: Facts): string | null {
+  if (mode === 'halted') return 'The market is halted: the venue refuses every order.';
+  if (mode !== 'cancel_only') return null;
+  return `The market takes only cancels: the venue refuses ${isReduceOnly ? 'reduce-only orders too' : 'new orders'}.`;
+}
+
+function priceWarnings(fields: PricedFields, { ask, bid, index, mark }: Facts): readonly (string | null)[] {
+  const { by, direction, kind, post, price: text, side, tif, trigger } = fields;
+  const price = Number(text);
+  const isBuy = side === 'Buy';
+  const opposite = isBuy ? ask : bid;
+  if (text === '' || !(price > 0)) return [];
+  const isFar = mark !== null && mark > 0 && (isBuy ? price > mark * FAR : price < mark / FAR);
+  const far = isFar && kind === 'limit' ? `The price is far ${isBuy ? 'above' : 'below'} the mark of ${priceFigure(mark)}.` : null;
+  if (kind !== 'limit') {
+    const seen = by === 'index' ? index : mark;
+    const at = Number(trigger);
+    const isMet = seen !== null && at > 0 && (direction === 'above' ? seen >= at : seen <= at);
+    return [isMet ? `Its trigger is met now, at ${priceFigure(seen)}: it fires at once.` : null];
+  }
+  const trades = opposite !== null && (isBuy ? price >= opposite : price <= opposite);
+  const isPost = post !== '';
+  return [
+    isPost && tif !== 'gtc' ? 'Post-only needs good till cancelled: the venue refuses it otherwise.' : null,
+    post === 'reject' && trades ? 'It would trade at once: the venue refuses a post-only order then.' : null,
+    post === 'slide' && trades ? 'It would trade at once: it slides behind the best price instead.' : null,
+    tif !== 'gtc' && !trades ? 'Nothing stands at this price now: it would end unfilled.' : null,
+    far,
+  ];
+}
+
+function accountWarnings(fields: PricedFields, { answer, now, position }: Facts): readonly (string | null)[] {
+  const { expiresAt, isReduceOnly, kind, side } = fields;
+  const reducible = position === null ? null : side === 'Buy' ? -position : position;
+  const reduces = isReduceOnly || kind === 'pair';
+  return [
+    expiresAt !== null && expiresAt <= now ? 'Good till is over: the venue refuses it.' : null,
+    reduces && reducible !== null && reducible <= 0 ? 'There is no position for it to reduce.' : null,
+    answer?.resting.free_collateral === '0' && !reduces ? 'No free collateral would be left: the venue may refuse it.' : null,
+  ];
+}
