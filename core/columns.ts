@@ -1,6 +1,6 @@
-// Zeroed typed arrays for stores, only for use while a store is made. Small ones are cut from shared blocks: V8 counts each buffer as
-// external memory, and hundreds of them trigger garbage collections. A column that is a section is state: hashed, saved, loaded. All else
-// in a store is an index: rebuilt from the sections, never hashed, never iterated for a result.
+// Zeroed typed arrays for stores, only for use while a store is made. Small ones are cut from shared blocks, because hundreds of buffers
+// trigger garbage collections. A column that is a section is state: hashed, saved, loaded. All else in a store is an index: rebuilt from
+// the sections, never iterated for a result.
 
 export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array;
 

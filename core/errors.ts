@@ -1,5 +1,5 @@
-// Result codes of commands; shell/http/outcome-texts makes texts of them, with up to four numbers of the reply. Ranges: 1 value checks
-// (HTTP 400), 100 admission, 120 caps, 200 engine refusals (HTTP 200, REJECTED), 240 cancels, 260 others. Order of checks: decision 3.12.
+// Result codes of commands; their texts are in shell/http/outcome-texts. Ranges: 1 value checks (HTTP 400), 100 admission, 120 caps, 200
+// engine refusals (HTTP 200, REJECTED), 240 cancels, 260 others. Order of checks: decision 3.12.
 
 export const OK = 0;
 

@@ -1,8 +1,7 @@
 // Used nonces per wallet; a nonce is a u64 as two u32. The highest `perWallet` used nonces are exact, stored as runs (start, length). When
 // one more comes, the lowest becomes the floor: it and all below are used for ever. Runs form an AVL tree, because clients choose nonces
-// and could degrade a randomly balanced one. A nonce above all others takes O(1), any other O(log runs). A quarter of the pool is kept as
-// equal shares, the rest is first come, first served. Then a wallet with fewer than `fair` runs takes `fair` runs of the richest, which
-// keeps as many; any other raises its own floor. Node 0 means no node. State: nodes, lengths, heights, wallet rows, counters.
+// and could degrade a randomly balanced one. A quarter of the pool is kept as equal shares, the rest is first come, first served. Then a
+// wallet with fewer than `fair` runs takes `fair` runs of the richest; any other raises its own floor. Node 0 means no node.
 
 import { assert } from './assert.ts';
 import { fixedSection, type Section, uint32, uint8 } from './columns.ts';

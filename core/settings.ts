@@ -1,6 +1,6 @@
-// Constants that an operator may set (MARGIN.md, "All constants"; decisions 2.6 and 2.7). CONFIGURE puts them into the state, so a replay
-// uses those in force. The sender checks ranges; the core does not. Rates in parts per million, money in micros, times in ms, volatilities
-// as fractions times 1e6, sizes in 1e-6 contracts.
+// Constants that an operator may set (MARGIN.md, "All constants"). CONFIGURE puts them into the state, so a replay uses those in force. The
+// sender checks ranges; the core does not. Rates in parts per million, money in micros, times in ms, volatilities as fractions times 1e6,
+// sizes in 1e-6 contracts.
 
 import { fixedSection, float64, type Section } from './columns.ts';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from './units.ts';

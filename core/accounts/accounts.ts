@@ -1,5 +1,5 @@
-// One row per account: address, cash (micros, a safe integer), mode, tier and the heads of its lists in other stores. A closed account's
-// row is zeroed and reused. Only the ledger moves cash.
+// One row per account: address, cash (micros, a safe integer), mode, tier and the heads of its lists. A closed account's row is reused.
+// Only the ledger moves cash.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32, uint8 } from '../columns.ts';

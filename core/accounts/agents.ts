@@ -1,6 +1,5 @@
-// Agents: keys that a wallet has approved to sign for it, until an expiry (ms, 0: none). At most 64 active per wallet (decision 1.6). A
-// revocation frees a row; the wallet's next approval or revocation frees expired ones. Default and tier1 wallets share a bounded part of
-// the rows (5.4).
+// Agents: keys that a wallet has approved to sign for it, until an expiry (ms, 0: none); at most 64 active (decision 1.6). The wallet's
+// next approval or revocation frees expired rows. Default and tier1 wallets share a bounded part of the rows.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -34,8 +33,8 @@ export function createAgents(capacity: number): Agents {
 }
 
 /**
- * The pool, and the small tiers' share of it, must have a row beyond the `promised` rows of waiting approvals. Or a row of the account
- * itself can be used again. Account -1: not opened yet.
+ * True if there is a row beyond the `promised` rows of waiting approvals, or the account's own row can be used again. Account -1: not
+ * opened yet.
  */
 export function hasAgentRoom(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number, promised: number,

@@ -1,6 +1,5 @@
-// Approvals of agents that wait for their wallet's account (decision 1.6). Any 65 bytes recover some address, so the table is bounded. When
-// the account opens, they are bound in order of arrival and their nonces are used. After PENDING_TIME they are void, and a tick frees their
-// rows. The agent pool always has a row for each.
+// Approvals of agents that wait for their wallet's account (decision 1.6). Any 65 bytes recover some address, so the table is bounded. They
+// are bound in order of arrival; after PENDING_TIME they are void. The agent pool always has a row for each.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';

@@ -1,6 +1,5 @@
-// The newest nonce of a wallet's messages about quotes, per underlying. A mass quote with a lower nonce is refused, so that no stale page
-// comes back (spec, extensions 4). Nonces are u64 as two u32, 0: none. At 1,048,576 accounts 8 MiB of address space an underlying, of which
-// only touched pages count.
+// The newest nonce of a wallet's messages about quotes, per underlying (spec, extensions 4): a mass quote with a lower nonce is refused, so
+// that no stale page comes back. u64 as two u32, 0: none. 8 MiB of address space an underlying, of which only touched pages count.
 
 import { uint32, type Section } from '../columns.ts';
 

@@ -1,6 +1,5 @@
 // Which agent approvals are void. Revoking an agent with nonce n voids its approvals up to n, so a delayed approval cannot bring it back.
-// One row per revoked agent, and one nonce per account for all agents. Without a free row, the wallet's lowest nonce applies to all agents:
-// too much is void, never too little.
+// Without a free row, the wallet's lowest nonce applies to all agents: too much is void, never too little.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';

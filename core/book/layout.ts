@@ -1,8 +1,8 @@
-// The arrays of all order books. The order pool and its counters are state, as are the links (time priority). All else is an index, rebuilt
-// after a load. Slot, page and block 0 mean none, so a fresh array is an empty book. A book has two ladders: 2 * instrument + side. A
-// level's rank grows towards the better price: the key for bids, 2^20 - 1 - key for asks. A ladder is a tree with bitmaps: root (256
-// blocks) -> block (64 pages) -> page (64 levels). A level is page * 64 + the low 6 bits of its rank. Row constants are not exported: V8
-// folds only those (7 % of the matching benchmark).
+// The arrays of all order books. The order pool and its counters are state, as are the links (time priority); all else is rebuilt after a
+// load. Slot, page and block 0 mean none, so a fresh array is an empty book. A book has two ladders: 2 * instrument + side. A level's rank
+// grows towards the better price: the key for bids, 2^20 - 1 - key for asks. A ladder is a tree with bitmaps: root (256 blocks) -> block
+// (64 pages) -> page (64 levels). A level is page * 64 + the low 6 bits of its rank. Row constants are not exported: V8 folds only those (7
+// % of the matching benchmark).
 
 export type Books = {
   /** Slots are 1 .. capacity - 1, also in other stores' columns per slot. */
@@ -12,15 +12,15 @@ export type Books = {
   /** First free slot, highest slot ever used, slots in use. */
   readonly counters: Int32Array;
   /**
-   * 8 words per slot, so two orders share a cache line: low word of the id; next in the id chain (youngest first); account; ladder,
-   * above it the id's top 9 bits; price key, above it the next 12; a word of core/orders; remaining size (a double).
+   * 8 words per slot, so two orders share a cache line: low word of the id; next in the id chain; account; ladder, above it the id's top 9
+   * bits; price key, above it the next 12; a word of core/orders; remaining size (a double).
    */
   readonly orders: Int32Array;
   /** The memory of `orders`: a slot's remaining size is at 4 * slot + 3. */
   readonly sizes: Float64Array;
   /**
    * 2 words per slot: prev and next in line, 0 at the ends. A free slot has prev -1 and the next free slot in next; an order in no book has
-   * prev -2. Apart from `orders`, because a removal touches neighbours: 8 bytes per slot stay in the cache.
+   * prev -2. Apart from `orders`, because a removal touches neighbours.
    */
   readonly links: Int32Array;
 

@@ -1,5 +1,5 @@
 // Price levels: a first-in first-out list of orders per level, in a tree of bitmaps that finds the next occupied level in bounded time.
-// Never allocates; the caller checks for room.
+// Never allocates.
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';

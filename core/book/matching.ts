@@ -1,5 +1,5 @@
-// Matches one taker, one maker at a time: best price first, then first in, first out, at the maker's price. In between, the caller may
-// write events, move money, cancel orders or stop. The caller rests the taker and prevents self-trades.
+// Matches one taker, one maker at a time: best price first, then first in, first out, at the maker's price. In between, the caller may do
+// anything to the book. It rests the taker and prevents self-trades.
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';

@@ -1,6 +1,5 @@
-// The order pool of all books: slots, the id index, the fields of an order. A new order gets the slot freed last, else the next unused. The
-// index chains orders by the low bits of their id, which comes from a counter. (With open addressing, probes would walk whole blocks of old
-// orders.)
+// The order pool of all books. A new order gets the slot freed last, else the next unused. The id index chains orders by the low bits of
+// their id, which comes from a counter. (With open addressing, probes would walk whole blocks of old orders.)
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';

@@ -1,6 +1,5 @@
-// Kinds of commands and the layout of their records (record.ts). Signed commands share a head; their fields follow from the table of signed
-// commands. WORD_ offsets count u32, DOUBLE_ f64, BYTE_ bytes. Prices in 1e-6 USDC, sizes in 1e-6 contracts, times in ms. Adding a field
-// raises CODEC.
+// Kinds of commands and the layout of their records (record.ts). WORD_ offsets count u32, DOUBLE_ f64, BYTE_ bytes. Prices in 1e-6 USDC,
+// sizes in 1e-6 contracts, times in ms. Adding a field raises CODEC.
 
 import { CREDIT_ID_BYTES } from '../limits.ts';
 import { alignUp, HEADER_BYTES, HIGH, type Views } from './record.ts';

@@ -1,8 +1,6 @@
-// Decimal text to integers of 1e-6 and back, without floats (decisions 2.3, 2.4).
-// Text: ^[0-9]{1,20}(\.[0-9]{1,18})?$
-// Parsers return a positive integer or the first failing check's negated code. Price: malformed or zero, over 5 significant figures, more
-// than 6 decimals once trailing zeros are cut, above 1e9. Size: malformed, zero after cutting to 6 decimals, above 1e9. Prices are never
-// rounded.
+// Decimal text to integers of 1e-6 and back, without floats (decisions 2.3, 2.4). Text: ^[0-9]{1,20}(\.[0-9]{1,18})?$ Parsers return a
+// positive integer or the first failing check's negated code. Price: malformed or zero, over 5 significant figures, more than 6 decimals,
+// above 1e9. Size: malformed, zero after cutting to 6 decimals, above 1e9.
 
 import { PRICE_DECIMALS, PRICE_FIGURES, PRICE_NOT_POSITIVE, PRICE_TOO_HIGH, SIZE_NOT_POSITIVE, SIZE_TOO_LARGE } from '../errors.ts';
 import { MAX_ORDER_AMOUNT, MAX_PRICE, MAX_SIZE } from '../limits.ts';

@@ -1,6 +1,6 @@
-// Events, the only output of the core besides the reply. An event is up to 24 doubles, slot 0 its kind, in one shared buffer that a
-// listener must copy at once. All numbers are integers; a u64 takes two slots. They enter a rolling digest that main and reader compare.
-// Prices in 1e-6 USDC, sizes in 1e-6 contracts, money in 1e-6 USDC, times in ms.
+// Events, the only output of the core besides the reply: up to 24 doubles, slot 0 the kind, in one shared buffer that a listener must copy
+// at once. All are integers; a u64 takes two slots. They enter a rolling digest that main and reader compare. Prices and money in 1e-6
+// USDC, sizes in 1e-6 contracts, times in ms.
 
 import { fixedSection, type Section } from '../columns.ts';
 
@@ -300,8 +300,8 @@ export const SURFACE_SLOTS = 6;
 /** ORDER_SHRUNK (reduce-only, links, amends) is like ORDER_DONE, with the remaining size as reason. */
 
 /**
- * ORDER_AMENDED is like ORDER_SHRUNK: the order left its book with these terms. In the same command it enters again (ORDER_RESTED) or ends
- * (ORDER_DONE), after its fills, or waits on (ORDER_UNTRIGGERED).
+ * ORDER_AMENDED is like ORDER_SHRUNK: the order left its book with these terms. In the same command it enters again (ORDER_RESTED), ends
+ * (ORDER_DONE) or waits on (ORDER_UNTRIGGERED).
  */
 
 /** USERNAME_CHANGED. Request 0: there was no request. */

@@ -1,5 +1,5 @@
-// The table of signed commands. The record layout, typed data, proof, audit and interface description all follow from it. The client
-// library uses it in a browser, so this file imports only constants. Adding a field raises CODEC.
+// The table of signed commands; record layout, typed data, proof, audit and interface description follow from it. The client library uses
+// it in a browser, so this file imports only constants. Adding a field raises CODEC.
 
 import { CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_MODE, INVALID_USERNAME, UNKNOWN_UNDERLYING } from '../errors.ts';
 import { CLIENT_ID_BYTES, LABEL_CHARS, PAYOUT_IDS_A_COMMAND, USERNAME_CHARS } from '../limits.ts';

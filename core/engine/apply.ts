@@ -201,7 +201,7 @@ function conclude(state: State, views: Views, at: number, kind: number, account:
 
 /**
  * With the admin token, or signed by an admin wallet, whose account takes the nonce even if the tier is refused. Opens the wallet's
- * account, because a tier may be given before the first order.
+ * account: a tier may come before the first order.
  */
 function setTier(state: State, views: Views, at: number, time: number): void {
   const word = at >>> 2;

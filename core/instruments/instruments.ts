@@ -1,6 +1,5 @@
-// European cash-settled options and perps (strike and expiry 0), one row per contract (decision 2.1). The slot numbers its book, mark and
-// holdings; the published id is a counter from 1. When rows run out, settled contracts' rows are reused in turn. Strike in price units,
-// expiry ms.
+// Options and perps (strike and expiry 0), one row per contract (decision 2.1). The slot numbers its book, mark and holdings; the published
+// id is a counter from 1. When rows run out, settled contracts' rows are reused. Strike in price units, expiry ms.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint8 } from '../columns.ts';

@@ -1,6 +1,6 @@
 // The strikes of an expiry (decision 2.2): multiples of a round step (1, 2, 2.5 or 5 x 10^n price units) around spot. A new step is the
 // smallest with at most 45 strikes, so at least 18. It stays while it gives 15 to 80 strikes. The next one divides it or is its multiple,
-// if that gives 15 to 80. high / step < 160, so strikes have at most 4 significant figures.
+// if that gives 15 to 80.
 
 import { MAX_PRICE } from '../limits.ts';
 

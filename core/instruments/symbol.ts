@@ -1,6 +1,6 @@
 // Symbols: UNDERLYING-YYYYMMDD-STRIKE-C|P (canonical), UNDERLYING-DDMMMYY-STRIKE-C|P (05JUN26 or 5JUN26), UNDERLYING-PERP (expiry and
-// strike 0). Dates 2000 .. 2099. The strike is plain positive decimal text without spare zeros, at most 6 decimals and 1e9 USDC. Expiry
-// ms at 08:00:00 UTC, strike in price units. An underlying is 1 to 8 of [A-Z0-9] in two u32, first character lowest, zero padded.
+// strike 0). Dates 2000 .. 2099. The strike is positive decimal text without spare zeros, at most 6 decimals and 1e9 USDC. An underlying is
+// 1 to 8 of [A-Z0-9] in two u32, first character lowest, zero padded.
 
 import { CALL, PERP, PUT } from '../codec/commands.ts';
 import { DECIMALS, formatDecimal, parseCanonical } from '../codec/decimal.ts';

@@ -1,6 +1,6 @@
-// Cash of accounts and of the house, in micros. One side of a posting gets what the other gives, so all cash, less the cost basis of all
-// perp positions, always sums to exactly zero. House accounts are two-limb: the faucet passes 2^53 with the 901st wallet. Every change of
-// an account's cash counts one movement (movements.ts).
+// Cash of accounts and of the house, in micros. All cash, less the cost basis of all perp positions, always sums to exactly zero. House
+// accounts are two-limb: the faucet passes 2^53 with the 901st wallet. Every change of an account's cash counts one movement
+// (movements.ts).
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';

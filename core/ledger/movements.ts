@@ -1,5 +1,5 @@
-// What an event did to the cash of accounts: one movement for each change, in the order in which it was made, with the balance after it.
-// Rows of the account ledger are made of these.
+// Rows of the account ledger from events: one movement for each change of an account's cash, in the order in which it was made, with the
+// balance after it.
 
 import { CONTRACT, BUY } from '../units.ts';
 import { PERP } from '../codec/commands.ts';

@@ -1,5 +1,5 @@
-// Signed two-limb integers (micros) for sums beyond 2^53. Row i is array[2i] * 2^40 + array[2i + 1], 0 <= low < 2^40, high a safe integer.
-// Equal values have equal bytes; a fresh array is zero. Range +-2^93: 2^40 of the largest postings, so additions are not checked.
+// Signed two-limb integers for sums beyond 2^53. Row i is array[2i] * 2^40 + array[2i + 1], 0 <= low < 2^40, high a safe integer. Equal
+// values have equal bytes; a fresh array is zero. Range +-2^93: 2^40 of the largest postings, so additions are not checked.
 
 import { assert } from '../assert.ts';
 

@@ -1,6 +1,5 @@
 // Closes accounts that never traded, hold only their opening balance and were unused for thirty days (decision 1.6), to free their rows.
-// The balance returns to the faucet; the highest nonce and stream counters are kept. The insurance fund, accounts of other tiers than
-// default and accounts with market-maker protection stay.
+// The balance returns to the faucet. The insurance fund, other tiers than default and accounts with market-maker protection stay.
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, ACCOUNT_CLOSED, emit, OPENED_ADDRESS, OPENED_BALANCE, OPENED_SLOTS } from '../codec/events.ts';

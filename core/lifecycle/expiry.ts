@@ -1,5 +1,5 @@
 // Expiry at 08:00 UTC (decision 2.5): open orders are cancelled in bounded steps; the instrument waits for its price as
-// EXPIRED_PENDING_PRICE. A deleted market, which nobody holds, skips the wait. Orders are refused from the instant itself.
+// EXPIRED_PENDING_PRICE. Orders are refused from the instant itself.
 
 import { assert } from '../assert.ts';
 import { DONE_EXPIRED } from '../errors.ts';

@@ -1,5 +1,5 @@
-// Passes over due triggers, one of each underlying at most, and whose turn is next. A new vintage begins a pass anew. It is state, so that
-// a restored snapshot goes on in the middle of a pass.
+// Passes over due triggers, one of each underlying at most, and whose turn is next. It is state, so that a restored snapshot goes on in the
+// middle of a pass.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 

@@ -1,6 +1,5 @@
 // Fires due triggers after every vintage switch, in bounded steps: reduce-only first; then by index, theo, mark; contracts as listed; above
-// before below; the price that the value reaches first, then the order id. Each is judged by the vintage of its step. Nothing fires on a
-// stale index or while a market is not open: it waits.
+// before below; the price that the value reaches first, then the order id. Nothing fires on a stale index or while a market is not open.
 
 import { TRADE_IDS } from '../orders/orders.ts';
 import { ABOVE, BY_INDEX, BY_THEO, firstTrigger, isReached, triggerAfter, treeOf, TREES } from '../orders/triggers.ts';

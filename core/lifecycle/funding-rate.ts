@@ -1,6 +1,6 @@
 // Funding rates of perps (decision 2.6). Impact prices give premium samples every few seconds and move the mark's basis. At the end of each
-// UTC hour the mean premium becomes a rate, added to the cumulative funding (core/positions/funding). Only perps with open interest or
-// orders are sampled. Never touches holdings. Rates and distances are in 1e-9, rounded half up.
+// UTC hour the mean premium becomes a rate, added to the cumulative funding (core/positions/funding). Rates and distances are in 1e-9,
+// rounded half up.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';

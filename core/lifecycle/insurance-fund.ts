@@ -1,6 +1,5 @@
 // The insurance fund (MARGIN.md, "Liquidation"): an account that nobody can sign for, opened when first needed and seeded from the faucet.
-// It gets liquidation fees and what is left of accounts it takes over, and pays at most a part of itself for each. Never liquidated, no
-// caps.
+// It gets liquidation fees and takes accounts over, and pays at most a part of itself for each. Never liquidated, no caps.
 
 import { assert } from '../assert.ts';
 import { FUND_PART, FUND_SEED, PPM } from '../settings.ts';

@@ -1,7 +1,7 @@
-// Liquidates one account step by step (MARGIN.md, "Liquidation"): cancels orders that could open a position, waits, closes parts of
-// positions, once a second per instrument, and at last lets the fund take over. Nothing is forced while equity at theo covers maintenance.
-// No order goes into an empty book or a halted market, or on a stale index. No takeover begins while any index of the account is stale or
-// any of its markets not open; one that has begun is finished.
+// Liquidates one account step by step (MARGIN.md, "Liquidation"): cancels opening orders, waits, closes parts of positions, once a second
+// per instrument, and at last lets the fund take over. Nothing is forced while equity at theo covers maintenance. No order goes into an
+// empty book or a halted market, or on a stale index. No takeover begins while any index of the account is stale or any of its markets not
+// open.
 
 import { assert } from '../assert.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';

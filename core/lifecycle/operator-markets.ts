@@ -1,5 +1,5 @@
-// Options that the operator lists or deletes (decision 5.5). A deleted market has no open interest and takes no orders; open ones are
-// cancelled in bounded steps. Its row stays until expiry, so that the rule does not list it again. Listed again, it keeps its id.
+// Options that the operator lists or deletes (decision 5.5). A deleted market has no open interest; its open orders are cancelled in
+// bounded steps. Its row and id stay until expiry, so that the calendar does not list it again.
 
 import { DONE_MARKET_DELETED, ENGINE_BUSY, INVALID_MARKET, MARKET_EXISTS, MARKET_NOT_LISTED, OK, OPEN_INTEREST,
   UNKNOWN_UNDERLYING } from '../errors.ts';

@@ -1,5 +1,5 @@
 // Frees rows of crowded tables (decision 1.6): ends orders of small tiers that rested for seven days, unless reduce-only, and closes unused
-// accounts. A pass begins at most hourly and takes every eighth step while there is other work.
+// accounts. A pass begins at most hourly.
 
 import { assert } from '../assert.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';

@@ -1,6 +1,6 @@
-// Makes new marks of an underlying in bounded steps (MARGIN.md, "Marks and vintages"): freeze index, average and time; fit expiries from
-// the book; value slots; then put all in force at once. A request while one runs starts one more after it. Inputs from after the start must
-// not be used, except a perp's basis.
+// Makes new marks of an underlying in bounded steps (MARGIN.md, "Marks and vintages"): freeze inputs; fit expiries from the book; value
+// slots; then put all in force at once. A request while one runs starts one more after it. Inputs from after the start must not be used,
+// except a perp's basis.
 
 import { assert } from '../assert.ts';
 import { emit, INDEX_UNDERLYING, INDEX_VALUE, MARKS_CHECK, MARKS_COUNT, MARKS_MOVED, MARKS_SLOTS, SURFACE_ATM, SURFACE_CHANGED,

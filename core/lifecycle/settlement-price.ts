@@ -1,6 +1,5 @@
 // The settlement price (decision 2.5): the mean of the index, sampled each second of (expiry - 30 min, expiry], rounded half up. A stale
-// second gives no sample; with under half of them the operator sets the price. A sample is the index in force, so due samples are taken
-// before it changes.
+// second gives no sample; with under half of them the operator sets the price. Due samples are taken before the index changes.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';

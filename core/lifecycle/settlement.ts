@@ -1,6 +1,5 @@
-// Pays the positions of an expiry in bounded steps (decision 2.5). Rounding remainders pass from one position to the next, so the payouts
-// of an instrument sum to exactly 0, each within a micro of its value. The rounding account is the counterparty and keeps what a balance
-// has no exact room for.
+// Pays the positions of an expiry in bounded steps (decision 2.5). Rounding remainders pass to the next position, so the payouts of an
+// instrument sum to exactly 0, each within a micro of its value. The rounding account keeps what a balance has no exact room for.
 
 import { assert } from '../assert.ts';
 import { CONTRACT } from '../units.ts';

@@ -1,6 +1,5 @@
 // Checks every account with a position or debt once a second, in bounded steps: counts consecutive falls below maintenance on new marks and
-// queues liquidations (MARGIN.md, "Liquidation"). Equity is at theo. When the queue is full, the sweep continues behind it. An account is
-// skipped, and its count restarts, while all its indexes are stale.
+// queues liquidations (MARGIN.md, "Liquidation"). An account is skipped, and its count restarts, while all its indexes are stale.
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_SLOTS,

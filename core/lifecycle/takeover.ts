@@ -1,6 +1,5 @@
 // The takeover (MARGIN.md, "Liquidation"): open orders are cancelled, the fund pays its part of a deficit, and opposite holders cover the
-// rest (deleverage.ts). Then the fund gets all positions at theo and all cash, positive or negative. The takeover keeps the vintage it
-// began with.
+// rest (deleverage.ts). Then the fund gets all positions at theo and all cash. The takeover keeps the vintage it began with.
 
 import { assert } from '../assert.ts';
 import { DONE_LIQUIDATION } from '../errors.ts';

@@ -1,5 +1,5 @@
-// Moves a position between accounts without a trade, for takeovers and deleveraging. Booked like a fill, so total cash minus total cost of
-// perps does not change. Ask `canMove` for both sides first. Amounts are signed as the change of the position.
+// Moves a position between accounts without a trade, for takeovers and deleveraging. Booked like a fill. Ask `canMove` for both sides
+// first. Amounts are signed as the change of the position.
 
 import { assert } from '../assert.ts';
 import { PERP } from '../codec/commands.ts';

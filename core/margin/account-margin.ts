@@ -1,6 +1,5 @@
-// Running sums of each account's margin for one vintage of marks, so that checking an order costs the same however much the account holds.
-// An unsaved cache of exact integers: updating step by step equals summing afresh. Call `freshen` before reading. Source: MARGIN.md, "One
-// view of an account".
+// Running sums of each account's margin for one vintage, so that checking an order costs the same however much the account holds. A cache
+// of exact integers: updating equals summing afresh. Call `freshen` before reading. Source: MARGIN.md, "One view of an account".
 
 import { assert } from '../assert.ts';
 import { float64 } from '../columns.ts';
@@ -166,8 +165,8 @@ export function updateHolding(margin: Margin, account: number, holding: number):
 }
 
 /**
- * Like `moveReserve` and `updateHolding`, without a pass over the other orders. The order must rest behind all others of its holding, and
- * nothing else of the holding may have changed.
+ * Like `moveReserve` and `updateHolding`, without a pass over the other orders. The order must rest behind all others of its holding, of
+ * which nothing else may have changed.
  */
 export function addReserve(margin: Margin, account: number, holding: number, side: number, price: number, size: number): void {
   const { cache, holdings } = margin;

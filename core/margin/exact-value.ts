@@ -1,5 +1,5 @@
-// Values of accounts whose sums exceed the exact range of doubles, 2^53 micros. Large gains and losses cancel out, so they are added in
-// BigInt and only the total is rounded, to the nearest double. Same formulas as standard.ts and account-margin.ts.
+// Values of accounts whose sums exceed the exact range of doubles, 2^53 micros: added in BigInt, so that large gains and losses cancel out,
+// and rounded once, to the nearest double. Same formulas as standard.ts and account-margin.ts.
 
 import { CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';

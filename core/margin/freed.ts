@@ -1,5 +1,4 @@
-// Initial margin that closing a part of the positions would free, and that of a position on its own, for liquidation and deleveraging.
-// Changes no sums.
+// Initial margin that closing a part of the positions would free, and that of a position alone, for liquidation and deleveraging.
 
 import { PORTFOLIO } from '../accounts/accounts.ts';
 import { positionInitialOf, standardInitial, type Margin } from './account-margin.ts';

@@ -1,5 +1,5 @@
-// Decides whether an order may be accepted: the position cap (decision 4.4), tier1's long-only rule, and margin at the order's own price
-// with all open orders counted. Changes no state. Order of checks: decision 3.12. Source: MARGIN.md, "One view of an account".
+// Decides whether an order may be accepted: the position cap (decision 4.4), tier1's long-only rule, and margin at the order's own price.
+// Order of checks: decision 3.12. Source: MARGIN.md, "One view of an account".
 
 import { BUY, CONTRACT } from '../units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, POSITION_LIMIT, TIER1_SHORT } from '../errors.ts';

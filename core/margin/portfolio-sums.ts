@@ -1,6 +1,6 @@
-// Sums of portfolio margin (MARGIN.md, "Portfolio mode", 3 to 7): one portfolio per account and underlying, so that checking an order is
-// one pass over the scenario rows. A bucket (expiry, call or put) holds net contracts. A cache of exact integers. When the bounded pool is
-// full, everything is dropped and refilled at the next use.
+// Sums of portfolio margin (MARGIN.md, "Portfolio mode", 3 to 7), per account and underlying, so that checking an order is one pass over
+// the scenario rows. A bucket (expiry, call or put) holds net contracts. A cache of exact integers: when the bounded pool is full,
+// everything is refilled at the next use.
 
 import { float64, int32, uint8 } from '../columns.ts';
 import { CONTRACT } from '../units.ts';

@@ -1,6 +1,6 @@
-// Scenario rows of an instrument: one contract's weighted change in each scenario, rounded half away from zero to price units. A cache with
-// two entries per instrument, by parity of the vintage: one in use, one being computed. It must read only what a vintage freezes. Values as
-// floats of USDC, times in ms. Source: MARGIN.md, "Portfolio mode", 1 and 2.
+// Scenario rows of an instrument (MARGIN.md, "Portfolio mode", 1 and 2): one contract's weighted change in each scenario, rounded half away
+// from zero to price units. Two entries per instrument, by parity of the vintage. They depend only on what a vintage freezes. Values as
+// floats of USDC, times in ms.
 
 import { float64, int32 } from '../columns.ts';
 import { CONTRACT, DAY, USDC } from '../units.ts';

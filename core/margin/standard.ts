@@ -1,5 +1,5 @@
-// Standard margin of one holding, without offsets (MARGIN.md, "Standard mode"); long options are not collateral. For both modes: an order's
-// loss and fee. Requirements and reserves round up. Values round half away from zero, so that long and short are exact opposites.
+// Standard margin of one holding (MARGIN.md, "Standard mode"); for both modes an order's loss and fee. Requirements and reserves round up.
+// Values round half away from zero, so that long and short are exact opposites.
 
 import { BUY, CONTRACT } from '../units.ts';
 import { CALL, PERP } from '../codec/commands.ts';

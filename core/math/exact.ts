@@ -1,7 +1,7 @@
 // a * b / divisor rounded once, though a * b may need 106 bits. a is a safe integer, b one >= 0, divisor one >= 1; not checked. Result: a
-// safe integer (never -0), or Infinity with a's sign beyond 2^53 - 1, which callers' bounds refuse. Called several times per order, so
-// without BigInt. Source: T. J. Dekker, "A floating-point technique for extending the available precision", Numer. Math. 18 (1971): a
-// product as the exact sum of two doubles.
+// safe integer (never -0), or Infinity with a's sign beyond 2^53 - 1, which callers' bounds refuse. Without BigInt, which is slow. Source:
+// T. J. Dekker, "A floating-point technique for extending the available precision", Numer. Math. 18 (1971): a product as the exact sum of
+// two doubles.
 
 const MAX_SAFE = 9_007_199_254_740_991;
 /** Above this estimate, which errs by less than 3, the quotient is beyond MAX_SAFE. */

@@ -1,7 +1,6 @@
 // Market-maker protection (decision 5.8): per account and underlying, limits on fills in a rolling window, and a freeze when one is
-// strictly exceeded. A fill counts first and is judged then: quantity unsigned, delta and vega by the absolute net sum. Fills outlast a
-// shorter freeze; those during a freeze do not count. An update neither starts nor ends a freeze. Rows are never freed; default and tier1
-// wallets share a bounded part. Delta is in 1e-6, vega in 1e-6 USDC per vol point.
+// strictly exceeded. A fill counts first and is judged then: quantity unsigned, delta and vega by the absolute net sum. Fills during a
+// freeze do not count. Rows are never freed. Delta is in 1e-6, vega in 1e-6 USDC per vol point.
 
 import { assert } from '../assert.ts';
 import { float64, int32, type Section, uint16, uint8 } from '../columns.ts';

@@ -1,8 +1,8 @@
 // Rolling windows (decision 5.8): per row the fills of (time - interval, time] and their exact sums. A record holds one moment and the
-// row's running sums, so a window's sum is a difference, and records can be dropped or merged without adding again. Half the pool is shared
-// evenly; rows borrow the rest, up to `perRow` each. A row without room thins itself: records in one cell of a grid of 2^n ms become one,
-// at the time of the youngest. No fill leaves early. It leaves late by less than 4 / k of the interval, k its records: a thousandth at
-// 4,096, less than half if the pool is full. Cells nest, so thinning again adds nothing.
+// row's running sums, so records can be dropped or merged without adding again. Half the pool is shared evenly; rows borrow the rest, up to
+// `perRow` each. A row without room thins itself: records in one cell of a grid of 2^n ms become one, at the time of the youngest. No fill
+// leaves early. It leaves late by less than 4 / k of the interval, k its records: a thousandth at 4,096, less than half if the pool is
+// full.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';

@@ -1,5 +1,5 @@
-// The terms of extended orders (spec, extensions 1): post-only, self-trade prevention, expiry, trigger, link. A row is the order's slot in
-// the pool; that of a plain order is zero. Expiring orders are indexed earliest first, then by id.
+// The terms of extended orders (spec, extensions 1). A row is the order's slot in the pool; that of a plain order is zero. Expiring orders
+// are indexed earliest first, then by id.
 
 import { assert } from '../assert.ts';
 import { bytesOf, float64, type Section, uint32 } from '../columns.ts';

@@ -1,5 +1,5 @@
 // Names of open orders: a client id, or the name of an order's quote set (spec, extensions 4). The bytes beyond a name are zero, so whole
-// words are hashed and compared. One index has both; neither search finds the other.
+// words are hashed and compared.
 
 import { assert } from '../assert.ts';
 import { bytesOf, uint32 } from '../columns.ts';

@@ -1,6 +1,5 @@
-// What the book does not know of open orders: original size, names, time in force, times, and the lists per holding by entry number, which
-// is also the order of margin reserves. An order stands while it is in a book; one that waits only holds its slot. A row is the order's
-// slot in the book's pool.
+// What the book does not know of open orders: original size, names, flags, times, and the lists per holding by entry number, which is also
+// the order of margin reserves. An order stands while it is in a book, else it waits. A row is the order's slot in the book's pool.
 
 import { assert } from '../assert.ts';
 import { doublesOf, fixedSection, float64, int32, type Section } from '../columns.ts';

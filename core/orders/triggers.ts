@@ -1,6 +1,5 @@
 // Orders that wait for a trigger: a tree for each contract, value, direction and reduce-only or not. The first of a tree is the one that
-// the value reaches first, then by order id. A node is the order's slot in the pool. An index, rebuilt on restore; only its order is used,
-// never its shape.
+// the value reaches first, then by order id. A node is the order's slot in the pool. An index; only its order is used, never its shape.
 
 import { assert } from '../assert.ts';
 import { float64, int32, uint32, uint8 } from '../columns.ts';

@@ -1,5 +1,5 @@
-// Orders that wait for their trigger: in no book, without margin, with a slot, a client id and a row of their holding. Per holding a list,
-// youngest first. Counted per account, in all, and for default and tier1 wallets.
+// Orders that wait for their trigger: in no book, without margin, with a slot and a row of their holding. Per holding a list, youngest
+// first.
 
 import { assert } from '../assert.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';

@@ -1,6 +1,5 @@
 // One row per account and instrument with a position or an open order. `cost` is signed as the position. `realized` is the profit of closed
-// parts, 0 for a new position and after a flip. An account's rows form a list in order of creation. Default and tier1 wallets share a
-// bounded part of the rows (decision 5.4).
+// parts, 0 for a new position and after a flip. Default and tier1 wallets share a bounded part of the rows (decision 5.4).
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';

@@ -1,8 +1,8 @@
 // Black-76: prices and greeks of European options. USDC as floats, years of 365 days, sigma and rate as fractions per year. Sources: F.
 // Black, J. Financial Economics 3 (1976) 167-179; greeks to spot with F = S exp(rt): J. Hull, "Options, Futures, and Other Derivatives".
 // The formula prices the out-of-the-money option; the other is that plus F - K. Error bounds (test/core/pricing): 4.5e-16 of the smaller of
-// forward and strike, and 4e-15 * (1 + c^2) / d of an out-of-the-money price, d = sigma * sqrt(years), c = log(forward / strike) / d. The
-// venue's rate is 0; rho and published tables need one. A greek may be -0, a price never is.
+// forward and strike, and 4e-15 * (1 + c^2) / d of an out-of-the-money price, d = sigma * sqrt(years), c = log(forward / strike) / d. A
+// greek may be -0, a price never is.
 import { MAX_PRICE } from '../limits.ts';
 import { DAY, USDC, YEAR } from '../units.ts';
 import { exp, log, normalCdf, normalPdf } from '../math/elementary.ts';

@@ -1,5 +1,5 @@
-// Checks before a command gets a seq. Reads the state and never changes it. A refused command has no journal row, so strangers cannot fill
-// the disk. Order (decision 3.12): signer, nonce, rate, the api thread's value check, caps, room.
+// Checks before a command gets a seq; never changes the state. A refused command has no journal row, so strangers cannot fill the disk.
+// Order (decision 3.12): signer, nonce, rate, the api thread's value check, caps, room.
 
 import { GTC } from '../units.ts';
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_VALID_UNTIL, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,

@@ -1,5 +1,5 @@
-// Rate verdicts of bulk requests. A producer publishes all records of a request at once, so the first item decides for all. Main may take
-// other producers' commands in between, so each producer has its own row. Main's own memory, not state.
+// Rate verdicts of bulk requests, decided with the first item, because a producer publishes all at once. Main may take other producers'
+// commands in between, so each producer has its own row. Main's own memory, not state.
 
 import { int32, uint32, uint8 } from '../columns.ts';
 import { BULK_ITEMS } from '../limits.ts';

@@ -1,5 +1,5 @@
-// Takes one command at a time: admits it, gives it a seq and a time, logs it, applies it, and writes at most one reply. It never waits:
-// without room in the log or the reply ring, it leaves the command where it is.
+// Takes one command at a time: admits it, gives it a seq and a time, logs it, applies it, and writes at most one reply. Without room in the
+// log or the reply ring, it leaves the command where it is and never waits.
 
 import { MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, OK } from '../errors.ts';
 import { AMEND_ORDER, CONTINUE, DOUBLE_MOST_OPEN, DOUBLE_MOST_POSITIONS, isSignedKind, MASS_QUOTE, PLACE_ORDER, REPLACE_ORDER, TICK,

@@ -1,5 +1,4 @@
-// Loads a snapshot into a fresh state: the sections in order, then the indexes. Refuses one that does not fit (a missing section, another
-// length, too little capacity) and names the section.
+// Loads a snapshot into a fresh state: the sections in order, then the indexes. Refuses one that does not fit and names the section.
 
 import type { Section } from '../columns.ts';
 import { rebuildState, stateSections, type State } from '../engine/state.ts';

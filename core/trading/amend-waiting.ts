@@ -1,5 +1,5 @@
-// Amends an order that waits for its trigger (spec, extensions 3). Nothing of it is filled. A smaller size at the same prices is not
-// judged; any other change is judged as the placing of the order.
+// Amends an order that waits for its trigger (spec, extensions 3). A smaller size at the same prices is not judged; any other change is
+// judged as the placing of the order.
 
 import { OK } from '../errors.ts';
 import { DOUBLE_AMENDED_PRICE, DOUBLE_AMENDED_SIZE, DOUBLE_AMENDED_TRIGGER, FLAG_REDUCE_ONLY } from '../codec/commands.ts';

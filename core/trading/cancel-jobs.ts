@@ -1,5 +1,5 @@
-// A short queue of cancel jobs (decision 7.3): the rest of a cancel-all or of a cancel of quotes, or a wallet's deadline. The orders of a
-// job never trade again: whoever meets one cancels it instead of filling it.
+// A short queue of cancel jobs (decision 7.3): the rest of a cancel, or a wallet's deadline. The orders of a job never trade again: whoever
+// meets one cancels it instead of filling it.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, uint32, type Section } from '../columns.ts';

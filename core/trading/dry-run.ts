@@ -1,6 +1,6 @@
 // Tells whether a fill-or-kill order would fill, by trying all fills without moving anything. The book may show more than it can get: own
 // orders, pending cancels, reduce-only orders beyond their position, accounts without margin, triggered protections. A taker whose own
-// protection triggers still loses its remainder (the law's `MMP triggered during fill processing`).
+// protection triggers still loses its remainder.
 
 import { assert } from '../assert.ts';
 import { BUY } from '../units.ts';

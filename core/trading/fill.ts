@@ -1,6 +1,6 @@
 // The only place where a trade moves money. An option's buyer pays price * size / 1e6 micros, rounded half up. A perp's trade moves cost
-// basis; cash changes by realised profit and pending funding (decision 2.4). Fees go to the house and are not part of realised profit
-// (2.7). Both sides are checked before anything moves.
+// basis; cash changes by realised profit and pending funding (decision 2.4). Fees are not part of realised profit (2.7). Both sides are
+// checked before anything moves.
 
 import { assert } from '../assert.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';

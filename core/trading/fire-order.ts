@@ -1,5 +1,5 @@
 // Fires an order whose trigger is due (spec, extensions 2). Funding and the wallet's deadlines come first, then all checks of an arriving
-// order. A refused one ends with the refusal's code as its reason. It keeps its id, slot and time of creation.
+// order. If refused, the order ends with that code as its reason.
 
 import { assert } from '../assert.ts';
 import { FOK, GTC } from '../units.ts';

@@ -1,6 +1,6 @@
-// A mass quote (spec, extensions 4): one wallet's quotes of a set and underlying, as one command and one step. First every side that is
-// removed or moves leaves its book and frees its margin. Then, by line and bid before ask, each is judged as an order and rests. No side
-// takes liquidity, so the work is bounded. A refused side fails alone, and its old quote is gone.
+// A mass quote (spec, extensions 4), as one command and one step. First every side that is removed or moves leaves its book and frees its
+// margin. Then, by line and bid before ask, each is judged as an order and rests. No side takes liquidity, so the work is bounded. A
+// refused side fails alone, and its old quote is gone.
 
 import { assert } from '../assert.ts';
 import { float64, int32, uint8 } from '../columns.ts';

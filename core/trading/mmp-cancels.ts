@@ -1,5 +1,5 @@
-// Orders that a protection could not cancel at once: a queue of protections, each with the highest entry number to cancel. The orders never
-// trade again: whoever meets one cancels it. Bounded steps cancel the rest.
+// Protections whose orders could not all be cancelled at once, each with the highest entry number to cancel. The orders never trade again:
+// whoever meets one cancels it. Bounded steps cancel the rest.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';

@@ -1,5 +1,5 @@
-// Changes an open order in place: it keeps its id, client id, flags and time of creation. A reduction keeps its priority. After any other
-// change it enters its book again, youngest for margin and last at its price. Writes no event, judges nothing.
+// Changes an open order in place. A reduction keeps its priority. After any other change it enters its book again, youngest for margin and
+// last at its price. Writes no event, judges nothing.
 
 import { assert } from '../assert.ts';
 import { touchBook } from '../streams.ts';

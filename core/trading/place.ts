@@ -1,5 +1,5 @@
-// Places an order: the engine's checks in the law's order, then matching, then resting. Everything is checked before anything moves. The
-// api thread's refusals are not repeated, except PERP_WITHOUT_UNDERLYING, for which a record has no field.
+// Places an order: the engine's checks in the law's order, then matching, then resting. The api thread's refusals are not repeated, except
+// PERP_WITHOUT_UNDERLYING, for which a record has no field.
 
 import { assert } from '../assert.ts';
 import { FOK, GTC } from '../units.ts';

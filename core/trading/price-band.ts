@@ -1,5 +1,5 @@
-// Price bands around the mark (docs/spec, extensions 7). Off while the setting is 0. The widest counts: a part of the mark, volatility
-// points of an option, or the closing distance of a liquidation. Prices in 1e-6 USDC. The venue's own orders are exempt.
+// Price bands around the mark (docs/spec, extensions 7), in 1e-6 USDC. The widest counts: a part of the mark (0: off), volatility points of
+// an option, or the closing distance of a liquidation. The venue's own orders are exempt.
 
 import { BUY, SELL } from '../units.ts';
 import { OK, OUTSIDE_BAND } from '../errors.ts';

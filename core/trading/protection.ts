@@ -1,6 +1,5 @@
-// Market-maker protection in trading (decision 5.8): commands, counting fills, cancels. On a trigger the order being filled loses its
-// remainder; other protected orders of the wallet and underlying are cancelled at once or in steps (core/trading/mmp-cancels). Orders that
-// opted out take no part.
+// Market-maker protection in trading (decision 5.8). On a trigger the order being filled loses its remainder; other protected orders of the
+// wallet and underlying are cancelled at once or in steps (core/trading/mmp-cancels).
 
 import { assert } from '../assert.ts';
 import { DONE_MMP, DONE_MMP_SELF, OK, TOO_MANY_MMP_CONFIGS, UNKNOWN_UNDERLYING } from '../errors.ts';

@@ -1,6 +1,5 @@
-// Reduce-only orders never open or flip a position (decision 3.10). A new one is cut to its position, then shrinks with it, keeps its
-// priority, and is cancelled at 0. Whoever changes a position must call `fitReduceOnly` before anything else trades. Callers call
-// `updateHolding`.
+// Reduce-only orders never open or flip a position (decision 3.10). One is cut to its position, shrinks with it, keeps its priority, and is
+// cancelled at 0. Whoever changes a position must call `fitReduceOnly` before anything else trades. Callers call `updateHolding`.
 
 import { BUY } from '../units.ts';
 import { DONE_NOTHING_TO_REDUCE, OK, TOO_MANY_REDUCE_ONLY } from '../errors.ts';

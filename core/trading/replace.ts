@@ -1,5 +1,5 @@
 // Replaces an order: cancel and place in one command (decision 3.8). The new order is checked as if the old one were gone; if it is
-// refused, nothing changes. Otherwise it has a new id and a new priority.
+// refused, nothing changes.
 
 import { assert } from '../assert.ts';
 import { DONE_REPLACED, OK } from '../errors.ts';

@@ -1,6 +1,5 @@
 // The dead man's switch, cancel on disconnect, and their deadlines (decision 7.3). A tick fires a deadline, or the wallet's own next
-// command before it runs. A cancel job then ends the wallet's open orders; none of them trades from the deadline on
-// (`pendingCancelReason`).
+// command before it runs. None of the wallet's open orders trades from the deadline on (`pendingCancelReason`).
 
 import { assert } from '../assert.ts';
 import { ENGINE_BUSY, UNKNOWN_WALLET } from '../errors.ts';

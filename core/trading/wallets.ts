@@ -1,6 +1,5 @@
 // Opens accounts and decides who may act for them. An account opens with the first action that names its wallet and is signed by it or its
-// agent, or that revokes such an agent (decision 1.6). It gets the faucet's default balance, and waiting approvals are bound. Authority is
-// judged at the command's own time (decision 1.8).
+// agent, or that revokes such an agent (decision 1.6). Authority is judged at the command's own time (decision 1.8).
 
 import { assert } from '../assert.ts';
 import { AGENT_NOT_FOUND, APPROVAL_VOID, INVALID_TIER, OK, TOO_MANY_AGENTS } from '../errors.ts';

@@ -1,7 +1,7 @@
 // Fits the volatility surface to the book (MARGIN.md, "The volatility surface"): per mark tick and expiry, one step of damped least squares
-// for three parameters towards the implied volatilities of believed mids, weighted by vega squared. Per tick a listed strike moves by a
-// bounded amount and never leaves the band around the default curve, or goes further outside. Parameters are fractions times 1e6. Source:
-// K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168.
+// towards the implied volatilities of believed mids, weighted by vega squared. Per tick a listed strike moves by a bounded amount and never
+// leaves the band around the default curve, or goes further outside. Parameters are fractions times 1e6. Source: K. Levenberg, Quarterly of
+// Applied Mathematics 2 (1944) 164-168.
 
 import { PPM, SURFACE_BAND, SURFACE_STEP, type Settings } from '../settings.ts';
 import { USDC, YEAR } from '../units.ts';

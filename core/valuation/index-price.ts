@@ -1,5 +1,5 @@
 // Decides which index prices are used (MARGIN.md, "The index"). A feed tick far from the median is ignored until enough ticks in a row
-// agree; then the median restarts there. The operator's price is used at once. Ignored ticks never refresh the price's age.
+// agree; then the median restarts there. Ignored ticks never refresh the price's age.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { INDEX_CONFIRMATIONS, INDEX_MEDIAN_SPAN, INDEX_OUTLIER, PPM, type Settings } from '../settings.ts';

@@ -1,6 +1,5 @@
-// Makes a vintage of marks (MARGIN.md, "Marks and vintages"): freezes its inputs, values each slot, then switches all marks in one step. A
-// mark is theo moved towards a believed quote, by at most the larger of 2 % of theo and one vol point of vega. A perp's theo is the index,
-// moved by its basis. Volatilities are fractions times 1e6.
+// Makes a vintage of marks (MARGIN.md, "Marks and vintages"). A mark is theo moved towards a believed quote, by at most the larger of 2 %
+// of theo and one vol point of vega. A perp's theo is the index, moved by its basis. Volatilities are fractions times 1e6.
 
 import { USDC } from '../units.ts';
 import { MARK_REACH, PPM, type Settings } from '../settings.ts';

@@ -1,6 +1,5 @@
 // Decides which book quotes are believed (MARGIN.md, "The volatility surface"): age, size and spread are sound, and one side at least keeps
 // its size without any single wallet's orders, so that no wallet moves anything alone. For the surface only orders of market makers count.
-// Orders waiting for their cancel do not count.
 
 import { BUY, SELL } from '../units.ts';
 import { MARK_MIN_SIZE, PPM, QUOTE_AGE, QUOTE_SPREAD, type Settings } from '../settings.ts';

@@ -1,7 +1,6 @@
-// The volatility surface of each underlying (MARGIN.md, "The volatility surface"): per expiry, the parameters and the slice frozen for the
-// vintage. Parameters are fractions times 1e6, years have 365 days. Free of arbitrage on the venue's own strike grids: each slice is convex
-// (slices.ts); an expiry without own input gets the variance between its neighbours, linear in time; none has less variance than an earlier
-// one. Volatilities are rounded up to 1e-6.
+// The volatility surface of each underlying (MARGIN.md, "The volatility surface"). Parameters are fractions times 1e6, years have 365 days.
+// Free of arbitrage on the venue's own strike grids: each slice is convex (slices.ts); an expiry without own input gets the variance
+// between its neighbours, linear in time; none has less variance than an earlier one. Volatilities are rounded up to 1e-6.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { YEAR } from '../units.ts';

@@ -1,6 +1,5 @@
 // Index prices, volatility surfaces and marks (MARGIN.md, "Marks and vintages"). Marks belong to a numbered vintage of their underlying.
-// The next is made aside, slot by slot, from a frozen index, average and time, then replaces the last in one step (core/valuation/marks).
-// Volatilities are fractions times 1e6.
+// The next is made aside, slot by slot, from frozen inputs, then replaces the last in one step. Volatilities are fractions times 1e6.
 
 import { fixedSection, float64, type Section, uint8 } from '../columns.ts';
 import { USDC } from '../units.ts';
