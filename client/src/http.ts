@@ -9,6 +9,8 @@ export type Request<Answer> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: string;
+  /** Default JSON. An answer in this format is its text. */
+  readonly accept?: string;
   /** Never set; carries the answer's type. */
   readonly answer?: Answer;
 };
@@ -28,6 +30,8 @@ const AT_ONCE = ['timeout'] as const;
  * request line that arrived in two pieces.
  */
 const FAILURES = 500;
+
+const JSON_TYPE = 'application/json';
 
 type Got = { readonly status: number; readonly headers: Headers; readonly body: unknown };
 
@@ -51,7 +55,8 @@ export class Http {
     });
   }
 
-  async #attempt({ method, path, body }: Request<unknown>, timeoutMs: number, caller: AbortSignal | undefined): Promise<Got> {
+  async #attempt(request: Request<unknown>, timeoutMs: number, caller: AbortSignal | undefined): Promise<Got> {
+    const { method, path, body, accept = JSON_TYPE } = request;
     // Not `AbortSignal.any`, which stays in memory as long as the caller's signal lives.
     const ending = new AbortController();
     const end = (): void => ending.abort();
@@ -60,12 +65,12 @@ export class Http {
     if (caller?.aborted) end();
     const content = body === undefined ? {} : { body };
     const headers = {
-      accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...this.#options.headers,
+      accept, ...(body === undefined ? {} : { 'content-type': JSON_TYPE }), ...this.#options.headers,
     };
     try {
       const answer = await (this.#options.fetch ?? fetch)(this.url + path, { method, headers, signal: ending.signal, ...content });
       const text = await answer.text();
-      return { status: answer.status, headers: answer.headers, body: parse(text, answer.status) };
+      return { status: answer.status, headers: answer.headers, body: isText(answer, accept) ? text : parse(text, answer.status) };
     } catch (error) {
       if (error instanceof StrikebookError) throw error;
       if (caller?.aborted) throw new StrikebookError('aborted', `${method} ${path} was aborted`, { cause: caller.reason });
@@ -77,6 +82,10 @@ export class Http {
       caller?.removeEventListener('abort', end);
     }
   }
+}
+
+function isText({ headers }: Response, accept: string): boolean {
+  return accept !== JSON_TYPE && headers.get('content-type')?.startsWith(accept) === true;
 }
 
 function parse(text: string, status: number): unknown {

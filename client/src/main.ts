@@ -18,8 +18,8 @@ import type { MarginMode } from '../../shell/http/shapes/enums.ts';
 // are rounded by JavaScript.
 export { priceText, roundPrice, sizeText, type Amount } from './amounts.ts';
 export type {
-  Competition, MarginModeData, MmpConfigData, Payout, PayoutsSeenAnswer, PnlData, Portfolio, PortfolioGreeks, Position, Profile, RiskGrid,
-  RiskInputs, StreamedPosition, TierAnswer, UsernameAnswer, UsernameRequestData,
+  Competition, LedgerEntry, MarginModeData, MmpConfigData, Payout, PayoutsSeenAnswer, PnlData, Portfolio, PortfolioGreeks, Position,
+  Profile, RiskGrid, RiskInputs, StreamedPosition, TierAnswer, UsernameAnswer, UsernameRequestData,
 } from '../../shell/http/shapes/account.ts';
 export type { AgentAnswer, Leaderboard } from '../../shell/http/shapes/answers.ts';
 export type {
@@ -55,6 +55,10 @@ export type { Stream } from './stream.ts';
 export type { Gap } from './subscriptions.ts';
 export { bracketOrders, Trading, type Account, type ActOptions, type BracketTerms, type StopTerms } from './trading.ts';
 export { digestOf, DOMAIN_MEMBERS, type Domain, type TypedData } from './typed-data.ts';
+
+const EXPORT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+type ExportOptions = CallOptions & { readonly format?: keyof typeof EXPORT_TYPES };
+type ExportedList = '/fills' | '/ledger' | '/orders' | '/trades';
 
 export type ConnectOptions = HttpOptions & {
   /** Without it, read only. */
@@ -94,6 +98,13 @@ export class Strikebook extends Trading {
   /** Every read by its path: `get('/orderbook', { instrument_name })`. */
   get<P extends keyof Reads>(path: P, query: Reads[P]['query'], call?: CallOptions): Promise<Reads[P]['answer']> {
     return this.send({ method: 'GET', path: pathOf(path, query) }, call);
+  }
+
+  /** All rows of a list, by default as CSV; otherwise one JSON text a line. One export at a time. */
+  export<P extends ExportedList>(
+    path: P, query: Omit<Reads[P]['query'], 'limit' | 'offset'>, { format = 'csv', ...call }: ExportOptions = {},
+  ): Promise<string> {
+    return this.send({ method: 'GET', path: pathOf(path, { ...query, export: 'all' }), accept: EXPORT_TYPES[format] }, call);
   }
 
   /** Reads that take a body: the price of a volatility, risk of hypothetical positions. */

@@ -3,10 +3,12 @@
 import { Banners } from './banners.tsx';
 import { Header } from './header.tsx';
 import { Layout } from './layout.tsx';
+import { Confirmation } from './ui/confirm.tsx';
 import { Toasts } from './ui/notices.tsx';
+import { AccountData } from './venue/account-data.ts';
 import { useMarketData } from './venue/market-data.ts';
 
 export function App() {
   useMarketData();
-  return <><Header /><Banners /><Layout /><Toasts /></>;
+  return <><Header /><Banners /><Layout /><Toasts /><Confirmation /><AccountData /></>;
 }

@@ -85,6 +85,11 @@ export function momentBoth(ms: number): string {
   return `${day}, ${timeBoth(ms)}`;
 }
 
+/** `28 Nov, 14:03:07`, local. */
+export function momentShort(ms: number): string {
+  return `${new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' }).format(ms)}, ${timeOf(ms)}`;
+}
+
 function timeOf(ms: number, timeZone?: string): string {
   const zone = timeZone === undefined ? {} : { timeZone };
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit', ...zone }).format(ms);

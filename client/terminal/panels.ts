@@ -6,6 +6,7 @@ import { Book } from './panels/book/book.tsx';
 import { Chain } from './panels/chain/chain.tsx';
 import { PriceChart } from './panels/chart/chart.tsx';
 import { Risk } from './panels/risk/risk.tsx';
+import { Lists } from './panels/lists/lists.tsx';
 import { Ticket } from './panels/ticket/ticket.tsx';
 import type { Area } from './venue/store.ts';
 
@@ -18,6 +19,7 @@ export const PANELS: readonly Panel[] = [
   { id: 'risk', title: 'Risk', area: 'main', View: Risk },
   { id: 'book', title: 'Book', area: 'contract', View: Book },
   { id: 'ticket', title: 'Ticket', area: 'ticket', View: Ticket },
+  { id: 'lists', title: 'Positions', area: 'account', View: Lists },
 ];
 
 /** At phone width the areas are tabs with these titles. */

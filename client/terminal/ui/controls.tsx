@@ -16,14 +16,19 @@ type ButtonProps = {
   readonly title?: string;
   /** Sends its form. */
   readonly isSubmit?: boolean;
+  /** Reached through its cell, which presses it. */
+  readonly isInCell?: boolean;
+  /** Has the focus when its dialog opens. */
+  readonly isFirst?: boolean;
 };
 
-export function Button({ onClick, children, label, kind = 'plain', isDisabled, isPressed, isOpen, title, isSubmit }: ButtonProps) {
+export function Button({ onClick, children, label, kind = 'plain', title, ...is }: ButtonProps) {
+  const { isDisabled, isPressed, isOpen, isSubmit, isInCell, isFirst } = is;
   return (
     <button
       type={isSubmit === true ? 'submit' : 'button'} class={`button ${kind}`} aria-label={label} aria-pressed={isPressed}
       aria-haspopup={isOpen === undefined ? undefined : 'dialog'} aria-expanded={isOpen}
-      disabled={isDisabled} title={title} onClick={onClick}
+      disabled={isDisabled} title={title} tabIndex={isInCell === true ? -1 : undefined} autofocus={isFirst} onClick={onClick}
     >
       {children}
     </button>

@@ -2,11 +2,15 @@
 // a panel with a shape of its own uses `onGridKey`.
 
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
+import type { ComponentChildren, TargetedEvent, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Button } from './controls.tsx';
 
 type Column<Row> = {
   readonly id: string;
   readonly title: string;
+  /** Of a column without a title: what its buttons do. */
+  readonly label?: string;
   readonly cell: (row: Row) => ComponentChildren;
   /** Makes the column sortable. */
   readonly order?: (row: Row) => number | string;
@@ -21,26 +25,49 @@ type DataGridProps<Row> = {
   readonly empty: ComponentChildren;
   readonly isSelected?: (row: Row) => boolean;
   readonly onChoose?: (row: Row) => void;
+  /** Cells of a last row that stays in sight, by column; the first is its name. */
+  readonly totals?: Readonly<Record<string, ComponentChildren>>;
+  /** Reads more rows; absent: there are no others. */
+  readonly onMore?: (() => void) | undefined;
 };
 
+/** Rows that are drawn at first, and added when the end of the list is reached. */
+const ROWS_DRAWN = 100;
 const CELL = '[role=gridcell], [role=columnheader], [role=rowheader]';
 
-// seam: for lists of orders, positions and fills
-export function DataGrid<Row>({ label, columns, rows, rowKey, empty, isSelected, onChoose }: DataGridProps<Row>) {
+export function DataGrid<Row>({ label, columns, rows, rowKey, empty, isSelected, onChoose, totals, onMore }: DataGridProps<Row>) {
+  const drawn = useSignal(ROWS_DRAWN);
   const sort = useSignal<{ readonly id: string; readonly isDown: boolean } | null>(null);
   const sorted = sortedRows(rows, columns, sort.value);
   const choose = (id: string): void => {
     sort.value = sort.value?.id !== id ? { id, isDown: true } : sort.value.isDown ? { id, isDown: false } : null;
   };
+  const table = useRef<HTMLTableElement>(null);
+  useEffect(() => {
+    // The row with the cell that Tab came back to may be gone.
+    const { current } = table;
+    if (current?.querySelector('[tabindex="0"]') === null) current.querySelector<HTMLElement>(CELL)!.tabIndex = 0;
+  });
+  const more = (): void => {
+    if (drawn.value < rows.length) drawn.value += ROWS_DRAWN;
+    else onMore?.();
+  };
+  const hasMore = drawn.value < rows.length || onMore !== undefined;
+  const onScroll = ({ currentTarget: frame }: TargetedEvent<HTMLDivElement>): void => {
+    if (hasMore && frame.scrollTop + frame.clientHeight > frame.scrollHeight - frame.clientHeight) more();
+  };
   return (
-    <div class="grid-frame">
-      <table class="grid" role="grid" aria-label={label} aria-rowcount={rows.length + 1} onKeyDown={onGridKey} onFocusIn={onGridFocus}>
+    <div class="grid-frame" onScroll={onScroll}>
+      <table
+        ref={table} class="grid" role="grid" aria-label={label} aria-rowcount={rows.length + 1}
+        onKeyDown={onGridKey} onFocusIn={onGridFocus}
+      >
         <thead>
           <tr role="row">
-            {columns.map(({ id, title, order, isText }, at) => (
+            {columns.map(({ id, title, label: name, order, isText }, at) => (
               <th
                 key={id} role="columnheader" scope="col" class={isText === true ? 'text' : undefined} tabIndex={at === 0 ? 0 : -1}
-                aria-sort={sort.value?.id !== id ? undefined : sort.value.isDown ? 'descending' : 'ascending'}
+                aria-label={name} aria-sort={sort.value?.id !== id ? undefined : sort.value.isDown ? 'descending' : 'ascending'}
                 {...(order !== undefined && { 'data-press': '', onClick: () => choose(id) })}
               >
                 {title}{order !== undefined && <span class="sort" aria-hidden="true" />}
@@ -49,7 +76,7 @@ export function DataGrid<Row>({ label, columns, rows, rowKey, empty, isSelected,
           </tr>
         </thead>
         <tbody>
-          {sorted.map((row) => (
+          {sorted.slice(0, drawn.value).map((row) => (
             <tr
               key={rowKey(row)} role="row" aria-selected={isSelected?.(row)}
               {...(onChoose !== undefined && { 'data-press': '', onClick: () => onChoose(row) })}
@@ -60,7 +87,17 @@ export function DataGrid<Row>({ label, columns, rows, rowKey, empty, isSelected,
             </tr>
           ))}
         </tbody>
+        {totals !== undefined && rows.length > 0 && (
+          <tfoot>
+            <tr role="row">
+              {columns.map(({ id, isText }) => (
+                <td key={id} role="gridcell" tabIndex={-1} class={isText === true ? 'text' : undefined}>{totals[id]}</td>
+              ))}
+            </tr>
+          </tfoot>
+        )}
       </table>
+      {hasMore && <p class="more"><Button onClick={more}>More rows</Button></p>}
       {rows.length === 0 && <p class="empty">{empty}</p>}
     </div>
   );

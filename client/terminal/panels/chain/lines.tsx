@@ -74,8 +74,10 @@ function Side({ kind, strike, columns, leg, summary, isInMoney }: SideProps) {
             class={`${id}${isInMoney ? ' itm' : ''}${id === 'bid' || id === 'ask' ? ' press' : ''}`} aria-selected={isChosen}
             data-move={moves[id]} title={exact(state)} aria-label={labelOf(id, symbol, text(state))}
           >
+            {own !== null && own !== undefined && (
+              <span class="own" title={`${id === 'delta' ? 'Your position' : 'Your orders'}: ${own}`}>{own}</span>
+            )}
             {text(state)}
-            {own !== null && own !== undefined && <span class="own" title={id === 'delta' ? 'Your position' : 'Your orders'}>{own}</span>}
           </td>
         );
       })}

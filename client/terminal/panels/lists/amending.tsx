@@ -1,0 +1,93 @@
+// Amends an order in its row: the row's price, size and trigger become fields, Enter sends them, Esc leaves. What is sent is what the
+// fields show; updates of the order meanwhile do not touch them.
+
+import { signal } from '@preact/signals';
+import type { TargetedKeyboardEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Order } from '../../../src/main.ts';
+import { price, size } from '../../format.ts';
+import { confirmFirst } from '../../ui/confirm.tsx';
+import { canAct, send } from './acting.ts';
+
+type FieldName = 'price' | 'size' | 'trigger';
+type Edit = { readonly id: number; readonly first: FieldName } & Readonly<Record<FieldName, string>>;
+
+export class Amending {
+  readonly edit = signal<Edit | null>(null);
+  /** Why the last amend was refused. */
+  readonly why = signal<string | null>(null);
+
+  begin({ order_id: id, price: limit, size: total, trigger }: Order, first: FieldName): void {
+    this.why.value = null;
+    this.edit.value = { id, first, price: limit, size: total, trigger: trigger?.price ?? '' };
+  }
+
+  write(field: FieldName, text: string): void {
+    if (this.edit.value !== null) this.edit.value = { ...this.edit.value, [field]: text };
+  }
+
+  /** The focus stays in the row. */
+  leave(): void {
+    const cell = document.activeElement?.closest<HTMLElement>('[role=gridcell]');
+    this.edit.value = null;
+    this.why.value = null;
+    cell?.focus();
+  }
+
+  submit(order: Order): void {
+    const { price: limit, size: total, trigger } = this.edit.value!;
+    const terms = { order_id: order.order_id, size: total, price: limit, ...(order.trigger !== undefined && { trigger_price: trigger }) };
+    confirmFirst({
+      action: 'amend', title: 'Amend this order?', verb: 'Amend the order', text: `${nameOf(order)}: from now on ${total} at ${limit}`,
+      run: () => void send((client) => client.amendOrder(terms)).then(({ why }) => {
+        if (why === null) this.leave();
+        else this.why.value = `Not amended: ${why}`;
+      }),
+    });
+  }
+}
+
+type AmendableProps = {
+  readonly amending: Amending; readonly order: Order; readonly field: FieldName; readonly name: string; readonly text: string;
+};
+
+/** Text, or a field while its order is amended. A quote is amended by its mass quote only. */
+export function Amendable({ amending, order, field, name, text }: AmendableProps) {
+  if (amending.edit.value?.id === order.order_id) return <AmendField {...{ amending, order, field, name, text }} />;
+  if (!canAct() || order.quote_set !== undefined) return <>{text}</>;
+  return (
+    <button
+      type="button" class="value" tabIndex={-1} title="Amend" aria-label={`${name} ${text}: amend`}
+      onClick={() => amending.begin(order, field)}
+    >{text}</button>
+  );
+}
+
+function AmendField({ amending, order, field, name }: AmendableProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (amending.edit.value?.first !== field) return;
+    input.current?.focus();
+    input.current?.select();
+  }, []);
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
+    // The arrows are the text's, not the grid's. Shift-Esc is the page's.
+    if (event.shiftKey && event.key === 'Escape') return;
+    event.stopPropagation();
+    if (event.key === 'Enter') amending.submit(order);
+    if (event.key === 'Escape') amending.leave();
+  };
+  return (
+    <span class="edit">
+      <input
+        ref={input} type="text" inputMode="decimal" autocomplete="off" spellcheck={false} aria-label={`${name} of ${nameOf(order)}`}
+        value={amending.edit.value?.[field] ?? ''} onInput={(event) => amending.write(field, event.currentTarget.value)}
+        onKeyDown={onKeyDown} onClick={(event) => event.stopPropagation()}
+      />
+    </span>
+  );
+}
+
+export function nameOf({ side, size: total, symbol, price: limit }: Order): string {
+  return `${side} ${size(total)} ${symbol} at ${price(limit)}`;
+}

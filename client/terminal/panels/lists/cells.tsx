@@ -1,0 +1,23 @@
+// Cells that several lists have: times, amounts with their sign, sides, and figures with more digits than there
+// is room for.
+
+import { ABSENT, momentBoth, momentShort, rounded, signed } from '../../format.ts';
+
+export function Moment({ ms }: { readonly ms: number | null }) {
+  return ms === null ? <>{ABSENT}</> : <time dateTime={new Date(ms).toISOString()} title={momentBoth(ms)}>{momentShort(ms)}</time>;
+}
+
+/** An amount with sign and colour; the sign says it without the colour. */
+export function Gain({ value }: { readonly value: string | null }) {
+  const kind = value === null || Number(value) === 0 ? '' : Number(value) > 0 ? 'up' : 'down';
+  return <span class={kind}>{signed(value)}</span>;
+}
+
+export function SideCell({ side }: { readonly side: 'Buy' | 'Sell' }) {
+  return <span class={side === 'Buy' ? 'up' : 'down'}>{side}</span>;
+}
+
+/** Rounded; all digits are in its title. */
+export function Greek({ value, places }: { readonly value: number | undefined; readonly places: number }) {
+  return <span title={signed(value)}>{signed(rounded(value, places))}</span>;
+}

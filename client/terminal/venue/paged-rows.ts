@@ -1,0 +1,33 @@
+// The rows of a list of the past, newest first, as pages of it come in: no row is there twice, and none is missing between two.
+
+export type Page<Row> = { readonly rows: readonly Row[]; readonly limit: number };
+export type KeyOf<Row> = (row: Row) => string | number;
+export type PagedRows<Row> = {
+  readonly id: string;
+  /** Null before the first page. */
+  readonly rows: readonly Row[] | null;
+  readonly error: string | null; readonly hasMore: boolean;
+};
+
+/** The newest page replaces the rows that it has; older ones stay only if nothing can be between. */
+export function withNewest<Row>(before: PagedRows<Row>, { rows, limit }: Page<Row>, keyOf: KeyOf<Row>): PagedRows<Row> {
+  const known = before.rows ?? [];
+  const keys = new Set(rows.map(keyOf));
+  const older = known.filter((row) => !keys.has(keyOf(row)));
+  const isJoined = older.length < known.length;
+  const hasMore = isJoined ? before.hasMore : rows.length === limit;
+  return { ...before, rows: isJoined ? [...rows, ...older] : rows, hasMore, error: null };
+}
+
+/** Where an older page begins: with the last known row, so that new rows meanwhile leave no gap. */
+export function olderOffset({ rows }: PagedRows<unknown>): number {
+  return Math.max(0, (rows?.length ?? 0) - 1);
+}
+
+/** A page without the last known row is dropped: too much is new. The newest page is on its way then. */
+export function withOlder<Row>(before: PagedRows<Row>, { rows, limit }: Page<Row>, keyOf: KeyOf<Row>): PagedRows<Row> {
+  const known = before.rows ?? [];
+  const last = known.at(-1);
+  const at = last === undefined ? -1 : rows.findIndex((row) => keyOf(row) === keyOf(last));
+  return at < 0 ? before : { ...before, rows: [...known, ...rows.slice(at + 1)], hasMore: rows.length === limit, error: null };
+}
