@@ -1,5 +1,4 @@
-// A parsed signed request and its result. Single, bulk and socket orders are the same actions; a Submission (submit.ts) sends them
-// to main.
+// A parsed signed request and its result; single, bulk and socket orders are the same actions (submit.ts).
 
 import type { Standing } from '../http/bodies/order-status.ts';
 import { INTERNAL, type Refused } from '../http/errors.ts';
@@ -11,42 +10,42 @@ import type { Command } from './command.ts';
 import type { ApiContext } from './context.ts';
 import type { SignedForm } from './signature.ts';
 
-/** What the command did: now, or in a replay at the first use of its nonce. `flags`: of the first request, in a replay only. */
+/** In a replay: what the first use of the nonce did, and the `flags` of that request. */
 export type Effect = {
   readonly time: number; readonly numbers: readonly number[]; readonly order: OrderFacts | null; readonly isMmpTriggered: boolean;
   readonly flags?: number;
 };
 
-/** `orderId` is decimal text. */
+/** Decimal text. */
 export type OrderName = { readonly orderId: string } | { readonly clientId: string };
 
-/** The refused order and its status, null where unknown. */
+/** Null where unknown. */
 export type RefusedOrder = { readonly order: OrderFacts | null; readonly standing: Standing | null };
 
 export type Action = Pick<Command, 'kind' | 'code' | 'fields' | 'tail' | 'places'> & {
-  /** The account's wallet, 20 bytes; null: the signer's. */
+  /** 20 bytes; null: the signer's own. */
   readonly wallet: Uint8Array | null;
   /** Null: authorized by the admin token. `text`: '0x' and 130 hex digits. */
   readonly signature: { readonly form: SignedForm; readonly nonce: Uint64; readonly text: string } | null;
-  /** The only allowed signer, if the request names one. */
+  /** If the request names one, no other may sign. */
   readonly signer?: string | undefined;
   readonly done: (effect: Effect) => string;
-  /** Makes the body of a 200 that refuses; absent if the route has no such answer. */
+  /** The body of a 200 that refuses; absent if the route has none. */
   readonly rejected?: (time: number, about: RefusedOrder, reason: string) => string;
   readonly facts?: () => Facts;
-  /** The order acted on. If it is not open, the reader says how it ended. */
+  /** The order acted on; if it is not open, the reader says how it ended. */
   readonly names?: OrderName;
-  /** Text for a code that this route alone reports as a refusal inside a 200. */
+  /** For a code that this route alone reports as a refusal inside a 200. */
   readonly says?: ((code: number) => string | undefined) | undefined;
 };
 
-/** Status 200. `reason`: why the venue refused, also inside the body. `isReplay`: the first outcome of a used nonce. */
+/** Status 200. `reason`: why the venue refused, also in the body. `isReplay`: the first outcome of a used nonce. */
 type Answered = {
   readonly ok: true; readonly body: string; readonly reason: string | null; readonly isReplay: boolean; readonly headers: ResponseHeaders;
 };
 export type Result = Answered | Refused;
 
-/** Runs `work`; an exception becomes an internal error. */
+/** An exception becomes an internal error. */
 export function attempt<T>(api: ApiContext, place: string, work: () => T): T | Refused {
   try {
     return work();

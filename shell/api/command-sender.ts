@@ -15,7 +15,7 @@ import { PendingRequests, type Waiter } from './pending-requests.ts';
 import { readReply, requestOfReply, type Reply } from './reply.ts';
 
 type WriteParts = {
-  /** Number of this api thread, from 1. */
+  /** From 1. */
   readonly origin: number;
   readonly commands: RingProducer;
   readonly replies: RingConsumer;
@@ -33,7 +33,7 @@ export class CommandSender {
     this.#parts = parts;
   }
 
-  /** Sends all commands or none. `waiter` gets a reply to each, with its position. Returns false if there is no room. */
+  /** Sends all commands or none; false if there is no room. `waiter` gets each reply with its position. */
   send(sent: readonly Command[], waiter: Waiter<Reply>): boolean {
     const { origin, commands, ringMain, steady } = this.#parts;
     const extra = sent.reduce((sum, { places = 1 }) => sum + places - 1, 0);
@@ -58,7 +58,7 @@ export class CommandSender {
       const { connection } = command.source;
       if (connection?.isOpen === true) stampConnection(commands.views, places[i]!, connection.number);
     }
-    // Published together, because main looks at all records of a bulk when it takes the first.
+    // Main looks at all records of a bulk when it takes the first.
     commands.publish();
     ringMain.ringSoon();
     return true;

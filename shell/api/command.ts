@@ -1,5 +1,5 @@
-// Writes a client's command as a record: header, signed head, fields, proof. A command that failed a value check has a code and no
-// proof; main answers it and it never reaches the journal.
+// Writes a client's command as a record: header, signed head, fields, proof. A command that failed a value check has a
+// code and no proof; main answers it and it never reaches the journal.
 
 import { proofOffset, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_WALLET } from '../../core/codec/commands.ts';
 import { writeFields, type AnyFields } from '../../core/codec/fields.ts';
@@ -13,7 +13,7 @@ import type { Source } from '../http/source.ts';
 import { numberOfStructure } from './proof-texts.ts';
 import { putUtf8, utf8Bytes } from './utf8.ts';
 
-/** A verified signature. Addresses have 20 bytes, hashes 32. */
+/** Addresses have 20 bytes, hashes 32. */
 export type VerifiedSignature = {
   readonly structure: StructureName;
   readonly texts: readonly string[];
@@ -26,19 +26,22 @@ export type VerifiedSignature = {
 
 export type Command = {
   readonly kind: number;
-  /** The account's wallet, 20 bytes. */
+  /** 20 bytes. */
   readonly wallet: Uint8Array;
   /** Null: authorized by the admin token. */
   readonly signed: VerifiedSignature | null;
   readonly source: Source;
-  /** OK, or the first failed value check, without fields and proof. PERP_WITHOUT_UNDERLYING keeps both, because the engine rejects it. */
+  /**
+   * OK, or the first failed value check, without fields and proof. PERP_WITHOUT_UNDERLYING keeps both, because the
+   * engine rejects it.
+   */
   readonly code: number;
   readonly fields: AnyFields;
-  /** What the record ends with, a multiple of 8 bytes. */
+  /** The end of the record, a multiple of 8 bytes. */
   readonly tail?: Uint8Array | undefined;
   /** Places of its reply, default 1. */
   readonly places?: number | undefined;
-  /** In a bulk: how many of its commands are left, this one included (decision 3.7). */
+  /** Commands left in a bulk, this one included (decision 3.7). */
   readonly items?: number;
 };
 
@@ -53,7 +56,7 @@ export function measureCommand({ kind, code, signed, tail }: Command): number {
   return alignUp(proofOffset(kind) + proofBytes(signed.texts.length, textBytes)) + (tail?.length ?? 0);
 }
 
-/** `origin`: number of the api thread. `request`: its number for the request. */
+/** `origin`: api thread. `request`: its number for the request. */
 export function writeCommand(views: Views, at: number, bytes: number, command: Command, origin: number, request: number): void {
   const { kind, wallet, signed, source, code } = command;
   const word = at >>> 2;

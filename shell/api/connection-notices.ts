@@ -1,5 +1,5 @@
-// Tells main about the socket connections of one api thread (decision 7.3). Notices share the command ring, so an opening precedes
-// the connection's commands and a close follows them.
+// Tells main about one api thread's socket connections (decision 7.3). Notices share the command ring, so an opening
+// precedes the connection's commands and a close follows them.
 
 import type { LiveConnection } from '../http/source.ts';
 import { connectionId } from './values.ts';
@@ -15,7 +15,7 @@ export class ConnectionNotices {
   readonly #commands: RingProducer;
   readonly #ringMain: Ringer;
   #last = 0;
-  /** Closed connections for which the ring had no room. */
+  /** Closed, but the ring had no room. */
   readonly #unsent: number[] = [];
 
   constructor(commands: RingProducer, ringMain: Ringer) {

@@ -21,21 +21,21 @@ export type ApiContext = {
   readonly checks: SignatureCheckQueue;
   readonly writes: CommandSender;
   readonly reads: ReaderClient;
-  /** In order of addition (decision 1.5); the position is the perp's asset index. */
+  /** In order of addition (decision 1.5): the position is the perp's asset index. */
   underlyings: readonly string[];
   readonly control: Control;
   readonly connectionNotices: ConnectionNotices;
   readonly sources: SourceQuotas;
   readonly upstream: UpstreamServices;
-  /** Venue time, ms. */
+  /** Ms. */
   readonly now: () => number;
-  /** Logs an internal error after the client has been answered. */
+  /** The client has been answered. */
   fault(place: string, error: unknown): void;
 };
 
 export type Client = { readonly responder: Responder; readonly envelope: Envelope };
 
-/** Runs `work`, which answers the client now or later. An exception is answered with 500. */
+/** `work` answers the client now or later; an exception is a 500. */
 export function guarded(api: ApiContext, place: string, { responder, envelope }: Client, work: () => void): void {
   try {
     work();

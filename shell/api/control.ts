@@ -1,5 +1,4 @@
-// Operator requests to main that are not commands of a wallet. They are answered when their effect is durable, or time out like any
-// request.
+// Operator requests to main that are not commands of a wallet. The answer waits until their effect is durable.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { CompetitionTerms, CreditTerms, MarketTerms, SurfaceShape } from '../process/venue-commands.ts';
@@ -8,23 +7,23 @@ import { PendingRequests } from './pending-requests.ts';
 /** Prices in price units, expiries in ms. */
 export type OperatorRequest =
   | { readonly type: 'index-price'; readonly underlying: string; readonly price: number; readonly stale: boolean }
-  /** Sets the price of an expiry that has no settlement price. */
+  /** Of an expiry without a settlement price. */
   | { readonly type: 'settlement-price'; readonly underlying: string; readonly expiry: number; readonly price: number }
-  /** Expiry 0 means every expiry. */
+  /** Expiry 0: all. */
   | ({ readonly type: 'vol-surface'; readonly underlying: string; readonly expiry: number } & SurfaceShape)
   | ({ readonly type: 'list-market' | 'delete-market'; readonly underlying: string } & MarketTerms)
   | ({ readonly type: 'credit' } & CreditTerms)
-  /** The scope: '' is the venue; without a contract the whole underlying. */
+  /** '' is the venue; without a contract the whole underlying. */
   | { readonly type: 'trading-mode'; readonly underlying: string; readonly contract: MarketTerms | null; readonly mode: number }
   | { readonly type: 'wallet-mode'; readonly wallet: string; readonly mode: number }
   | { readonly type: 'cancel-wallet'; readonly wallet: string }
   | ({ readonly type: 'competition' } & CompetitionTerms);
 export type ControlRequest = { readonly id: number } & OperatorRequest;
-/** Money in micros. */
+/** Micros. */
 export type CreditMade = { readonly wallet: string; readonly amount: number; readonly balance: number };
 /**
- * `code`: of core/errors; OK once the effect is durable. `number`: id of what was created, or 0. `time`: of the command
- * or credit, ms. `credit`: the first with the request's id.
+ * `code`: of core/errors; OK once the effect is durable. `number`: id of what was created, or 0. `time`: ms. `credit`:
+ * the first with the request's id.
  */
 export type ControlDone = {
   readonly type: 'control-done'; readonly id: number; readonly code: number; readonly number: number; readonly time: number;
@@ -41,7 +40,7 @@ export class Control {
     this.#steady = steady;
   }
 
-  /** False if too many requests are pending; then no callback is called. */
+  /** False if too many requests are pending; then there is no callback. */
   ask(request: OperatorRequest, settle: (done: ControlDone) => void, expire: () => void): boolean {
     if (this.pending.isFull) return false;
     this.#post({ ...request, id: this.pending.add(this.#steady(), { settle, expire }) });

@@ -1,5 +1,5 @@
-// Derives the fields of a record from signed values, or the first failed value check. The audit uses this module too, so a record
-// that passes holds what was signed. Only commands with rules of their own need a function here.
+// Derives the fields of a record from signed values, or the first failed value check. The audit uses this module too,
+// so a record that passes holds what was signed. Only commands with rules of their own need a function here.
 
 import {
   AMEND_ORDER, CANCEL_ALL, CANCEL_QUOTES, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf, MASS_QUOTE, PERP, PLACE_ORDER,
@@ -18,17 +18,14 @@ import {
 } from './values.ts';
 import { POST_ONLYS } from '../ipc/enum-names.ts';
 
-/** `code` is OK or the first failed check; `fields` are valid only if OK. */
+/** `code`: OK or the first failed check. `fields`: valid only if OK. */
 export type DerivedFields = {
   readonly code: number; readonly fields: AnyFields;
-  /** Of a mass quote: its lines, the end of the record. */
+  /** The end of the record: the lines of a mass quote. */
   readonly tail?: Uint8Array;
 };
 
-/**
- * `flags`: of the request or record; signed values override the bits that a signature covers. Throws RangeError for values that no
- * request can have.
- */
+/** `flags`: signed values override the bits that a signature covers. Throws RangeError for values that no request can have. */
 export function deriveFields(kind: number, structure: StructureName, values: AnyValues, flags = 0): DerivedFields {
   switch (kind) {
     case PLACE_ORDER: case REPLACE_ORDER: return deriveOrder(structure, values, flags);
@@ -56,7 +53,7 @@ function deriveByRow(kind: number, values: AnyValues, flags: number): DerivedFie
   return { code: OK, fields };
 }
 
-/** Converts a signed value; null if the text is invalid. */
+/** Null if the text is invalid. */
 function fieldValue(field: Field, value: unknown): FieldValue | null {
   switch (field.type) {
     case 'u64': return typeof value === 'string' ? parseU64(value) : value as U64;
@@ -96,7 +93,7 @@ export function orderFields({ contract, price, size, side, tif }: OrderValues, c
   };
 }
 
-/** Derives an order or a replacement. No signature covers its opt-out of market-maker protection or the route of a perp. */
+/** No signature covers the opt-out of market-maker protection or the route of a perp. */
 function deriveOrder(structure: StructureName, values: AnyValues, flags: number): DerivedFields {
   const texts = values as unknown as OrderTexts;
   const derived = orderValues(texts);
@@ -120,7 +117,7 @@ type ExtensionFields = Pick<
   Fields<'PLACE_ORDER'>, 'postOnly' | 'stp' | 'triggerBy' | 'triggerDirection' | 'expiresAt' | 'validUntil' | 'triggerPrice' | 'linkId'
 >;
 
-/** A failed check of these fields replaces a later one in `derived`. */
+/** A failed check of these replaces a later one in `derived`. */
 export function extensionFields(values: AnyValues, derived: OrderValues): ExtensionFields {
   const { expiresAt, validUntil } = values as { readonly expiresAt: U64; readonly validUntil: U64 };
   return {
@@ -144,14 +141,14 @@ function deriveScope(text: string): DerivedFields {
   return { code, fields };
 }
 
-/** Requests with a fault in their text do not get here. */
+/** Their text has no fault. */
 function deriveQuotes(values: AnyValues): DerivedFields {
   const { fault, page } = parseQuotes(values['quotes'] as string);
   if (fault !== null) throw new RangeError(`invalid quotes: ${fault}`);
   return quoteFields(values, page);
 }
 
-/** `page`: the parsed text of `values`. Admission writes the caps. */
+/** `page`: of the text in `values`. Admission writes the caps. */
 export function quoteFields(values: AnyValues, { bytes, lines, placements, sides }: QuotePage): DerivedFields {
   const { quoteSet, validUntil } = values as { readonly quoteSet: string; readonly validUntil: U64 };
   const fields: Omit<Fields<'MASS_QUOTE'>, 'mostOpen' | 'mostPositions'> = {

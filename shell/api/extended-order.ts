@@ -1,5 +1,5 @@
-// The fields that make an order an extended one (spec, extensions 1); one of them is enough. They are signed as their texts; an
-// absent field is signed as '', false or 0.
+// Fields that make an order an extended one (spec, extensions 1). They are signed as their texts; an absent field is
+// signed as '', false or 0.
 
 import { u64Of } from '../../core/codec/fields.ts';
 import type { U64 } from '../../core/codec/signed-commands.ts';
@@ -36,7 +36,6 @@ export const EXTENSION = {
 
 type Body = Partial<FieldValues<typeof EXTENSION>>;
 
-/** The signed members that only an extended order has. */
 export type Extension = ExtendedTexts & { readonly expiresAt: U64; readonly validUntil: U64 };
 
 export function isExtended(sent: Sent): boolean {
@@ -53,7 +52,7 @@ export function extensionOf(body: Body): Extension {
   };
 }
 
-/** As answers show them: what is in force. */
+/** Only those in force. */
 export function shownTerms({ post_only: postOnly, expires_at, stp, trigger, link_id }: Body): OrderTerms {
   if (!postOnly && (expires_at ?? stp ?? trigger ?? link_id) === undefined) return NO_TERMS;
   return {

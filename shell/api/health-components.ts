@@ -1,11 +1,11 @@
-// Market and clock components of /ready, made only from published statuses, so no thread has to answer.
+// Market and clock components of /ready, from published statuses only, so no thread has to answer.
 
 import type { Config } from '../process/config.ts';
 import { clockProblem } from '../process/observability/venue-clock.ts';
 import type { ClockStatus, FeedStatus, IndexSource, MarketStatus, UnderlyingStatus, WaitingExpiry } from '../ipc/status.ts';
 
 type Level = 'degraded' | 'not_ready';
-/** `key` identifies the problem while it lasts. `isExpected`: normal for a new venue of this kind. */
+/** `key` stays the same while the problem lasts. `isExpected`: normal for a new venue of this kind. */
 export type Problem = {
   readonly key: string; readonly level: Level; readonly text: string; readonly over: string; readonly isExpected?: boolean;
 };
@@ -20,7 +20,7 @@ export type Component = {
 export type ThreadStatuses = { readonly market: MarketStatus | null; readonly clock: ClockStatus | null; readonly feed: FeedStatus | null };
 export type UnderlyingHealth = UnderlyingStatus & { readonly source: IndexSource | 'sim' | 'manual' };
 
-/** `detail`: shown if there is no problem. */
+/** `detail`: if there is no problem. */
 export function component(name: string, problems: readonly Problem[], detail: string): Component {
   const state = problems.some(({ level }) => level === 'not_ready') ? 'not_ready' : problems.length > 0 ? 'degraded' : 'ready';
   const texts = problems.map(({ text }) => text);
@@ -37,7 +37,7 @@ export function marketComponents(statuses: ThreadStatuses, feed: Config['feed'])
   return [
     component('feed', feedProblems(market, underlyings, feed), `${feed}: every index price is fresh`),
     component('clock', clockProblems(clock), 'running'),
-    // Not a problem: without volatility from the feed, surfaces are stale until somebody quotes.
+    // Without volatility from the feed, surfaces are stale until somebody quotes.
     component('surfaces', [], surfaces === 0 ? 'all are fresh' : `${surfaces} expiries without a quote or input for 60 s`),
     component('expiries', market.waiting.map(waitingProblem), 'none waits for a settlement price'),
     component('contracts', [], `${contracts} listed`),

@@ -1,22 +1,22 @@
-// Requests that await answers of another thread, by number. A bulk awaits one answer per record. All have the same timeout, so
-// arrival order is deadline order. A request that timed out keeps its place until its late answers come, because the rings have room
-// for that many only. Each answer settles or expires, never both.
+// Requests that await answers of another thread, by number; a bulk awaits one per record. All have the same timeout, so
+// arrival order is deadline order. A request that timed out keeps its place until its late answers come, because the
+// rings have room for that many only. Each answer settles or expires, never both.
 
 import { WrappingIdTable } from '../process/wrapping-id-table.ts';
 
 export type Waiter<Answer> = {
-  /** An answer came in time; `at`: its position. */
+  /** In time; `at`: its position. */
   settle(answer: Answer, at: number): void;
-  /** The time is up; `from`: position of the first missing answer. */
+  /** `from`: position of the first missing answer. */
   expire(from: number): void;
-  /** An answer came after `expire`, and its effect must be undone. */
+  /** After `expire`: the answer's effect must be undone. */
   late?: ((answer: Answer) => void) | undefined;
 };
 
-/** `source`: digest of the network source, or 0. */
+/** `source`: a digest, or 0. */
 type PendingRequest<Answer> = {
   readonly waiter: Waiter<Answer>; readonly deadline: number; readonly answers: number; readonly source: number;
-  /** Places that it takes beside one for each answer. */
+  /** Beside one place for each answer. */
   readonly extra: number; taken: number;
   isExpired: boolean;
 };
@@ -25,12 +25,12 @@ export class PendingRequests<Answer> {
   readonly #rows: WrappingIdTable<PendingRequest<Answer>>;
   readonly #capacity: number;
   readonly #waitMs: number;
-  /** Requests up to this number have been answered or have expired. */
+  /** Up to this number, requests have been answered or have expired. */
   #swept: number;
   #open = 0;
   #awaited = 0;
 
-  /** `first`: tests start just below the wrap at 2^32. */
+  /** Tests start with `first` just below the wrap at 2^32. */
   constructor(capacity: number, waitMs: number, first = 1) {
     this.#capacity = capacity;
     this.#waitMs = waitMs;
@@ -46,12 +46,12 @@ export class PendingRequests<Answer> {
     return this.#awaited + answers <= this.#capacity;
   }
 
-  /** Number of awaited answers, late ones included. */
+  /** Awaited answers, late ones included. */
   get size(): number {
     return this.#awaited;
   }
 
-  /** Number of requests whose clients still wait. */
+  /** Requests whose clients still wait. */
   get open(): number {
     return this.#open;
   }
@@ -63,12 +63,12 @@ export class PendingRequests<Answer> {
     return this.#rows.add({ waiter, deadline: now + this.#waitMs, answers, source, extra, taken: 0, isExpired: false });
   }
 
-  /** The digest of the request's network source, 0 if none. */
+  /** 0: none. */
   sourceOf(request: number): number {
     return this.#rows.get(request)?.source ?? 0;
   }
 
-  /** Drops an answer to an unknown request. */
+  /** An answer to an unknown request is dropped. */
   settle(request: number, answer: Answer): void {
     const row = this.#rows.get(request);
     if (row === null) return;
@@ -81,7 +81,7 @@ export class PendingRequests<Answer> {
     row.waiter.settle(answer, at);
   }
 
-  /** No answer will come: frees the place and expires the request. */
+  /** No answer will come. */
   abandon(request: number): void {
     const row = this.#rows.get(request);
     if (row === null) return;

@@ -1,10 +1,10 @@
-// Splits the values of a signed structure: the proof keeps string members exactly as sent, the record has all others.
+// The values of a signed structure: the proof keeps string members exactly as sent, the record has all others.
 
 import { membersOf, STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 
 const NAMES = Object.keys(STRUCTURES) as StructureName[];
 
-/** Values by member name. */
+/** By member. */
 export type AnyValues = { readonly [member: string]: unknown };
 
 type Member = { readonly name: string; readonly isText: boolean };
@@ -35,7 +35,7 @@ export function textsOf(structure: StructureName, values: AnyValues): string[] {
   return texts;
 }
 
-/** Rebuilds the signed values from `texts` and the members in the record. Throws RangeError if they do not fit. */
+/** `fixed`: members in the record. Throws RangeError if the texts do not fit. */
 export function valuesOf(structure: StructureName, texts: readonly string[], fixed: AnyValues): AnyValues {
   const values: Record<string, unknown> = {};
   let used = 0;

@@ -1,6 +1,6 @@
-// The text of a mass quote (spec, extensions 4): a line per contract, `SYMBOL BID_SIZE BID_PRICE ASK_SIZE ASK_PRICE`, single blanks, `-`
-// where a value is left out. One pass turns it into the rows of the record, or finds the first fault of its form. A value that no order
-// may have is a code of its side. The audit uses this module too.
+// The text of a mass quote (spec, extensions 4): a line per contract, `SYMBOL BID_SIZE BID_PRICE ASK_SIZE ASK_PRICE`,
+// single blanks, `-` where a value is left out. One pass turns it into the rows of the record, or finds the first fault
+// of its form. A value that no order may have is a code of its side. The audit uses this module too.
 
 import { isAmountTooLarge, isDecimal, isZero, parsePrice, parseSize } from '../../core/codec/decimal.ts';
 import { ABSENT, LINE_BYTES, writeLine } from '../../core/codec/quote-lines.ts';
@@ -16,13 +16,12 @@ const DASH = '-';
 const VALUES = 4;
 const SIDE_FORM = 'a side is a size and a price in decimals, a size and -, or - and -';
 
-/** A line's contract and which sides it names. */
 type QuotedLine = { readonly contract: Contract; readonly hasBid: boolean; readonly hasAsk: boolean };
-/** `bytes`: the rows of the record. `placements`: sides with a size above 0 and valid values. */
+/** `bytes`: rows of the record. `placements`: sides with a size above 0 and valid values. */
 export type QuotePage = {
   readonly lines: readonly QuotedLine[]; readonly bytes: Uint8Array; readonly sides: number; readonly placements: number;
 };
-/** `fault`: what is wrong with its form, for the client; the code of the record does not tell. */
+/** `fault`: of its form, for the client. */
 type ParsedPage = { readonly fault: string; readonly page: null } | { readonly fault: null; readonly page: QuotePage };
 
 type Side = { size: number; key: number; code: number };
@@ -65,7 +64,7 @@ export function parseQuotes(text: string): ParsedPage {
 
 const faulty = (fault: string): ParsedPage => ({ fault, page: null });
 
-/** Where the five words of a line end; false unless they are five, not empty and parted by single blanks. */
+/** The five words of a line must not be empty and are parted by single blanks; else false. */
 function findEnds(text: string, from: number, end: number, out: number[]): boolean {
   let at = from;
   for (let word = 0; word < VALUES; word++) {

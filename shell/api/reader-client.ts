@@ -1,5 +1,5 @@
-// Sends queries to the reader and receives answers and stream messages. A large body is posted to a port before its record is
-// published, which keeps the order. An answer's body is valid only while `settle` runs.
+// Queries to the reader, answers and stream messages. A large body is posted to a port before its record is published,
+// which keeps the order. An answer's body is valid only while `settle` runs.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { alignUp } from '../../core/codec/record.ts';
@@ -17,7 +17,7 @@ import type { RingConsumer, RingProducer } from '../ipc/ring.ts';
 import { BOUNDS, partsOf } from '../http/limits.ts';
 import { PendingRequests } from './pending-requests.ts';
 
-/** The source that pays for a read, and the budget (CHARGE_API, CHARGE_RISK). */
+/** `charge`: CHARGE_API or CHARGE_RISK. */
 type Charge = { readonly charge: number; readonly source: Source };
 
 type ReadParts = {
@@ -26,7 +26,7 @@ type ReadParts = {
   readonly large: MessagePort;
   readonly ringReader: Ringer;
   readonly steady: () => number;
-  /** `body` is a copy. `also`: a second topic of the message, or 0. */
+  /** `body`: a copy. `also`: a second topic, or 0. */
   readonly onStream: (topic: number, body: Uint8Array, also: number) => void;
 };
 
@@ -37,14 +37,14 @@ export function bodyJson(body: Uint8Array): unknown {
 export class ReaderClient {
   readonly pending = new PendingRequests<Answer>(IN_FLIGHT, BOUNDS.answerMs);
   readonly #parts: ReadParts;
-  /** Queries in flight by network source, so that one source cannot fill every place, even after its clients have gone. */
+  /** By network source, which cannot fill every place, even after its clients have gone. */
   readonly #inFlight = new Quota<number>(partsOf(IN_FLIGHT));
 
   constructor(parts: ReadParts) {
     this.#parts = parts;
   }
 
-  /** Later calls `settle` or `expire`; after `expire`, `late` if the answer still comes. Returns false if there is no room. */
+  /** Later calls `settle` or `expire`; after `expire`, `late` if the answer still comes. False if there is no room. */
   ask<Q extends QueryName>(
     query: Q, parameters: QueryParameters[Q], settle: (answer: Answer) => void, expire: () => void, charged: Charge | null = null,
     late?: (answer: Answer) => void,
@@ -85,8 +85,8 @@ export class ReaderClient {
   }
 
   /**
-   * Takes up to `limit` records before `end`, at least one, and none after `until` (ms of `steady`). Returns their number, or
-   * `limit` if time ran out, because this turn of the event loop has had its share.
+   * At least one record, and none after `until` (ms of `steady`). Returns how many, or `limit` if time ran out, because
+   * this turn of the event loop has had its share.
    */
   drain(limit: number, until: number, end = this.end): number {
     const { answers, steady } = this.#parts;

@@ -1,5 +1,6 @@
-// Health of the venue, and whether requests are accepted. Reads shared memory only: two loads per request. A thread silent for
-// BOUNDS.silentMs, a stalled clock or a silent feed fails /ready; requests are still accepted, because each has its own timeout.
+// Health of the venue, and whether requests are accepted, from shared memory only: two loads per request. A thread
+// silent for BOUNDS.silentMs, a stalled clock or a silent feed fails /ready; requests are still accepted, because each
+// has its own timeout.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { Config } from '../process/config.ts';
@@ -69,7 +70,6 @@ export class Readiness {
     for (const watch of this.#watched()?.values() ?? []) watch.silentMs(now);
   }
 
-  /** Requests are refused from now on. */
   close(): void {
     this.#isClosing = true;
   }

@@ -1,4 +1,5 @@
-// Reads a reply of main from its ring (layout: core/codec/reply). Texts of an order are canonical, because no request carried them.
+// A reply of main from its ring (layout: core/codec/reply). Texts of an order are canonical, because no request carried
+// them.
 
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import { formatDecimal, DECIMALS } from '../../core/codec/decimal.ts';
@@ -21,13 +22,13 @@ export type Reply = {
   readonly left: number | null;
   /** Seconds since the epoch. */
   readonly windowEnd: number;
-  /** Of the command; if it was refused before sequencing, the last seq at that time. */
+  /** If refused before sequencing, the last seq at that time. */
   readonly seq: number;
   /** Of the command, ms. */
   readonly time: number;
   readonly numbers: readonly number[];
   readonly isMmpTriggered: boolean;
-  /** The open order that a cancel, an amend or a refused replacement is about, if any. */
+  /** The open order that a cancel, an amend or a refused replacement is about. */
   readonly order: OrderFacts | null;
 };
 

@@ -1,5 +1,5 @@
-// Turns main's reply into the result of a command. Asks the reader for what main does not know: first outcomes of used nonces, how
-// orders ended, agents.
+// Main's reply as the result of a command. The reader is asked for what main does not know: first outcomes of used
+// nonces, how orders ended, agents.
 
 import { SET_TIER } from '../../core/codec/commands.ts';
 import {
@@ -27,7 +27,7 @@ import { signatureDetails } from './signature.ts';
 /** Called once. */
 type Finish = (result: Result) => void;
 
-/** Calls `finish` now, or when the reader has answered. */
+/** Now, or when the reader has answered. */
 export function settleCommand(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
   switch (reply.code) {
     case OK: return finish(attempt(api, 'reply', () => success(action, reply, false, budgetHeaders(api, reply))));
@@ -42,7 +42,7 @@ function success(action: Action, effect: Effect, isReplay: boolean, headers: Res
   return { ok: true, body: action.done(effect), reason: null, isReplay, headers };
 }
 
-/** `facts` fill in the refusal's text, in addition to those of the action. */
+/** `facts`: for the text, beside those of the action. */
 function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {}): Result {
   const own = action.says?.(reply.code);
   if (own !== undefined) return rejection(api, action, reply, NO_ORDER, own);
@@ -53,7 +53,7 @@ function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {
     ...action.facts?.(), ...(reply.order !== null && marketOf(reply.order)), ...facts,
   });
   if (way === 'rejected' || way === 'failed') return rejection(api, action, reply, refusedOrderOf(reply), text);
-  // By the current clock, not the command's time, which stands still in a later window after the clock was set back.
+  // By the current clock: the command's time stands still in a later window after the clock was set back.
   if (reply.code === RATE_LIMITED) return rateLimited(budgetOf(api, reply)!, api.now(), text);
   if (reply.code === NEW_WALLET_LIMIT) {
     const windowEnd = (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000;
@@ -82,7 +82,7 @@ function rejection(api: ApiContext, action: Action, reply: Reply, about: Refused
 function settleReplay(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
   const { kind, wallet, signed, source, items } = command;
   const { signer, nonce: { lo, hi }, digest } = signed!;
-  // A bulk counts as one request; each repeated item counts as another.
+  // Each repeated item of a bulk counts as another request.
   const spent = items === undefined ? null : api.sources.takeRequest(source);
   if (spent !== null) return finish(rateLimited(spent, api.now()));
   const owner = kind === SET_TIER ? signer : wallet;
@@ -95,7 +95,7 @@ function settleReplay(api: ApiContext, action: Action, command: Command, reply: 
   });
 }
 
-/** `busy` is the result if the reader has no room. */
+/** `busy`: the result if the reader has no room. */
 function askReader<Q extends 'order' | 'outcome'>(
   api: ApiContext, query: Q, parameters: QueryParameters[Q], busy: Refused, finish: Finish, tell: (body: Uint8Array) => Result,
 ): void {
@@ -109,7 +109,7 @@ function askReader<Q extends 'order' | 'outcome'>(
   if (!asked) finish(busy);
 }
 
-/** The signer may not act for the wallet: 401, or 400 that names what was signed instead (decision 6.3). */
+/** 401, or 400 that names what was signed instead (decision 6.3). */
 function settleUnauthorized(api: ApiContext, action: Action, command: Command, finish: Finish): void {
   const extra = signatureDetails(api, command.signed!);
   const unauthorized: Refused = { ...refuse('unauthorized', outcomeText(UNAUTHORIZED, {}).text), extra };
@@ -132,7 +132,7 @@ function settleNotOpen(api: ApiContext, action: Action, command: Command, reply:
   });
 }
 
-/** Headers of the budget that main charged or refunded, if any. */
+/** Of the budget that main charged or refunded, if any. */
 function budgetHeaders(api: ApiContext, reply: Reply): ResponseHeaders {
   const budget = budgetOf(api, reply);
   return budget === null ? {} : rateHeaders(budget);

@@ -1,5 +1,5 @@
-// Bounded queue of signature checks. A few run per turn of the event loop, so that a burst does not delay other work. Network
-// sources take turns and share the places. Jobs must catch their own exceptions.
+// Bounded queue of signature checks. A few run per turn of the event loop, so that a burst does not delay other work.
+// Network sources take turns and share the places. Jobs must catch their own exceptions.
 
 import { BOUNDS, partsOf } from '../http/limits.ts';
 import { steady } from '../process/clock.ts';
@@ -9,7 +9,7 @@ import { mostOf } from '../http/quota.ts';
 import type { Source } from '../http/source.ts';
 import type { Meters } from '../process/observability/meters.ts';
 
-/** `from`: time of arrival. `weight`: checks that it counts as. */
+/** `from`: time of arrival. `weight`: in checks. */
 type Job = { readonly check: () => void; readonly from: number; readonly weight: number; next: Job | null };
 
 const PLACES = partsOf(BOUNDS.checksWaiting);
@@ -18,7 +18,7 @@ const SOURCE_BUSY = refuse('engine_busy', 'Too many signatures of this network s
 export class SignatureCheckQueue {
   readonly #meters: Meters;
   readonly #waiting = new FairQueue<string, Job>();
-  /** Checks run in this turn of the event loop. */
+  /** In this turn of the event loop. */
   #used = 0;
   #isScheduled = false;
 
@@ -26,7 +26,7 @@ export class SignatureCheckQueue {
     this.#meters = meters;
   }
 
-  /** Runs the job now or in a later turn, or returns why the queue is full. */
+  /** Now or in a later turn. Returns why the queue is full, or null. */
   run(source: Source, check: () => void, weight = 1): Refusal | null {
     const job: Job = { check, from: steady(), weight, next: null };
     if (this.#used < BOUNDS.checksPerTurn && this.#waiting.length === 0) {

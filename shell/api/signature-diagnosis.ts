@@ -1,6 +1,6 @@
-// Finds out why a signature does not fit (decision 6.3) by trying common mistakes: other notations of price and size, `route` added
-// or missing, another domain name or chain id. At most 8 recoveries, each queued as a check and charged to the source's failed
-// signatures. Reveals nothing that the client has not sent.
+// Why a signature does not fit (decision 6.3), by trying common mistakes: other notations of price and size, `route`
+// added or missing, another domain name or chain id. At most 8 recoveries, each queued as a check and charged to the
+// source's failed signatures. Reveals nothing that the client has not sent.
 
 import { SET_TIER } from '../../core/codec/commands.ts';
 import { createHasher, type Hasher } from './auth/eip712.ts';
@@ -21,9 +21,9 @@ import {
 const MOST_RECOVERIES = 8;
 const NAMES = [DEFAULT_SERVICE_NAME, 'Hypercall', 'Hypertheta'];
 const CHAINS = [1, 998, 999, 1337];
-/** Perp sources of Hyperliquid's testnet and mainnet and of a venue with the default name. */
+/** Of Hyperliquid's testnet and mainnet and of a venue with the default name. */
 const SOURCES = ['b', 'a', DEFAULT_SERVICE_NAME];
-/** What an extended order signs for fields that it does not have. */
+/** As an extended order signs absent fields. */
 const PLAIN: AnyValues = { reduceOnly: false, ...extensionOf({}) };
 const EXTENDED_FORMS: ReadonlyMap<StructureName, StructureName> = new Map([
   ['PlaceOrder', 'PlaceOrderExtended'], ['PlaceOrderRouted', 'PlaceOrderExtended'], ['PlaceOrderReduceOnly', 'PlaceOrderExtended'],
@@ -38,7 +38,7 @@ const ROUTES = ['book_only', 'best_execution'];
 type Trial = { readonly name: string; readonly recover: () => RecoveredSignature };
 type Match = { readonly name: string; readonly signer: string };
 
-/** Calls `take` with the name of the form that the wallet or its agent signed, or null. */
+/** `take` gets the name of the form that the wallet or its agent signed, or null. */
 export function diagnoseSignature(api: ApiContext, form: SignedForm, command: Command, take: (found: string | null) => void): void {
   const trials = trialsOf(api, form, command.signed!.signature).slice(0, MOST_RECOVERIES);
   const owners = command.kind === SET_TIER ? api.config.adminWallets : [toHex(command.wallet)];
@@ -63,7 +63,7 @@ function signerOf(api: ApiContext, { recover }: Trial): string | null {
   return 'signer' in checked && checked.signer !== null ? toHex(checked.signer) : null;
 }
 
-/** Takes the form whose signer is an owner, or an agent that the reader knows. */
+/** The signer must be an owner, or an agent that the reader knows. */
 function resolveMatch(api: ApiContext, owners: readonly string[], matches: readonly Match[], take: (found: string | null) => void): void {
   const named = (signers: readonly string[]): string | null => matches.find(({ signer }) => signers.includes(signer))?.name ?? null;
   const own = named(owners);
@@ -94,7 +94,7 @@ function typedTrials(api: ApiContext, form: TypedForm, signature: Uint8Array): T
   ];
 }
 
-/** An order without extended fields, as if it were signed as an extended order. */
+/** A plain order, as if it were signed as an extended order. */
 function extendedForms({ structure, values }: TypedForm) {
   const extended = EXTENDED_FORMS.get(structure);
   if (extended === undefined) return [];
@@ -112,7 +112,7 @@ function routeForms({ structure, values }: TypedForm) {
   ));
 }
 
-/** All venues share the domain of perp orders, so only source and texts can differ. */
+/** All venues share the domain, so only source and texts can differ. */
 function perpTrials(api: ApiContext, { order, nonce, wallet, values }: PerpForm, signature: Uint8Array): Trial[] {
   const canonical = canonicalTexts(values);
   const taken = perpSources(api.hasher.domain);
@@ -125,7 +125,7 @@ function perpTrials(api: ApiContext, { order, nonce, wallet, values }: PerpForm,
   ];
 }
 
-/** Price and size without superfluous zeros; null if they were sent like that. */
+/** Without superfluous zeros; null if they were sent like that. */
 function canonicalTexts(values: AnyValues): { readonly name: string; readonly texts: AnyValues } | null {
   const texts: Record<string, string> = {};
   for (const name of ['price', 'size']) {

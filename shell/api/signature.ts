@@ -1,5 +1,5 @@
-// What was signed, and by whom. A form is a message that may have been signed, and gives its digest. The digest of a perp order
-// depends on the signer (decision 3.11).
+// What was signed, and by whom. A form is a message that may have been signed. The digest of a perp order depends on
+// the signer (decision 3.11).
 
 import type { Hasher } from './auth/eip712.ts';
 import type { StructureName, Values } from '../../core/codec/signed-commands.ts';
@@ -17,17 +17,17 @@ export type PerpForm = {
   readonly wallet: Uint8Array;
   readonly order: PerpOrder;
   readonly nonce: Uint64;
-  /** The texts of the order, named as in proofs. */
+  /** Named as in proofs. */
   readonly values: AnyValues;
 };
 export type SignedForm = TypedForm | PerpForm;
 
-/** A recovered signature; `signer` is null if it is invalid. */
+/** `signer`: null if the signature is invalid. */
 export type RecoveredSignature = (
   Omit<VerifiedSignature, 'signer' | 'nonce' | 'signature' | 'texts'> & { readonly signer: Uint8Array | null }
 );
 
-/** A structure of the venue's own domain. */
+/** In the venue's own domain. */
 export function typedForm<S extends StructureName>(structure: S, values: Values<S>): SignedForm {
   return { structure, values: values as AnyValues };
 }
@@ -37,8 +37,8 @@ export function isPerpForm(form: SignedForm): form is PerpForm {
 }
 
 /**
- * Recovers the signer. An agent's signature gives another address under each accepted perp source (decision 3.11); main decides
- * which is an agent. The venue's own source is last, because refusals report the last.
+ * An agent's signature gives another address under each accepted perp source (decision 3.11); main decides which is an
+ * agent. The venue's own source is last, because refusals report the last.
  */
 export function recoverSigners(api: ApiContext, form: SignedForm, signature: Uint8Array): readonly RecoveredSignature[] {
   if (!isPerpForm(form)) return [recoverTyped(api, api.hasher, form, signature)];
@@ -57,10 +57,7 @@ export function recoverTyped(api: ApiContext, hasher: Hasher, { structure, value
   return { structure, digest, structHash: hasher.structHash.slice(), signer: signerOf(api, digest, signature) };
 }
 
-/**
- * Tries the agent's form if the wallet's gives another signer. A wallet's own signature counts in its form only, or an
- * order could be recorded in two ways.
- */
+/** The agent's form comes second. A wallet's own signature counts in its form only, or an order could be recorded in two ways. */
 function recoverPerp(api: ApiContext, form: PerpForm, source: string, signature: Uint8Array): RecoveredSignature {
   const own = recoverAs(api, form, source, null, signature);
   if (own.signer === null || isSameAddress(own.signer, form.wallet)) return own;
@@ -76,7 +73,7 @@ export function recoverAs(
   return { structure: 'Agent', digest, structHash: exchangeHasher.structHash.slice(), signer: signerOf(api, digest, signature) };
 }
 
-/** `flags`: those of the request that no signature covers. */
+/** `flags`: those that no signature covers. */
 export function fieldsOfForm(kind: number, { structure, values }: SignedForm, flags = 0): DerivedFields {
   return deriveFields(kind, structure, values, flags);
 }
@@ -85,7 +82,7 @@ export function textsOfForm({ structure, values }: SignedForm): readonly string[
   return textsOf(structure, values);
 }
 
-/** What the venue recovered from a signature: helps a client find its mistake (decision 6.3). */
+/** Helps a client find its mistake (decision 6.3). */
 export function signatureDetails(api: ApiContext, { structure, digest, structHash, signer }: RecoveredSignature): object {
   const { domain } = structure === 'Agent' ? exchangeHasher : api.hasher;
   return { digest: toHex(digest), struct_hash: toHex(structHash), recovered: signer === null ? null : toHex(signer), domain };

@@ -1,5 +1,5 @@
-// Quotas of network sources in this thread per UTC minute (decision 5.3). Failed signatures first cost a source its diagnoses, then
-// bulks, and never single orders of others at the same address.
+// Quotas of network sources in this thread per UTC minute (decision 5.3). Failed signatures first cost a source its
+// diagnoses, then bulks, and never single orders of others at the same address.
 
 import { MINUTE } from '../../core/units.ts';
 import { LIMITS, type Limit } from '../http/limits.ts';
@@ -23,13 +23,13 @@ export class SourceQuotas {
     this.#isRated = isRated;
   }
 
-  /** Counts a request of the source. Returns null, or the exhausted budget. */
+  /** Null, or the exhausted budget. */
   takeRequest({ network, loopback }: Source): BudgetLeft | null {
     if (!this.#isRated || this.#requests.take(network, loopback) === null) return null;
     return this.#standing(LIMITS.sourceRequests, loopback, 0);
   }
 
-  /** Requests left; null if they are not counted. */
+  /** Null if requests are not counted. */
   left({ network, loopback }: Source): BudgetLeft | null {
     return this.#isRated ? this.#standing(LIMITS.sourceRequests, loopback, this.#requests.left(network, loopback)) : null;
   }
@@ -42,7 +42,7 @@ export class SourceQuotas {
     return !this.#hasFailed(source, LIMITS.sourceDiagnosed);
   }
 
-  /** The source's exhausted budget of failed signatures; null while its signatures are still checked. */
+  /** Null while the source's signatures are still checked. */
   failuresSpent(source: Source, isBulk: boolean): BudgetLeft | null {
     const limit = isBulk ? LIMITS.sourceBulkFailures : LIMITS.sourceFailures;
     return this.#hasFailed(source, limit) ? this.#standing(limit, source.loopback, 0) : null;

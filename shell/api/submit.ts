@@ -1,6 +1,6 @@
-// The pipeline of signed requests: check → send → settle → finish. A bulk's items are checked one by one, then sent together or not
-// at all (decision 3.7). Refusals are ordered (decision 3.12): fields, signature, nonce, rate, value checks, caps. Main judges the
-// wallet, so a failed value check travels there as a code.
+// The pipeline of signed requests: check → send → settle → finish. A bulk's items are checked one by one, then sent
+// together or not at all (decision 3.7). Refusals are ordered (decision 3.12): fields, signature, nonce, rate, value
+// checks, caps. Main judges the wallet, so a failed value check travels there as a code.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { UNAUTHORIZED } from '../../core/errors.ts';
@@ -21,21 +21,21 @@ import { recoverSigners, signatureDetails, textsOfForm, type RecoveredSignature 
 /** `query` may name the wallet. */
 export type RequestOrigin = Pick<HttpRequest, 'source' | 'query'>;
 
-/** Parses a request. Called only when the quota of its source has room, because a page of quotes takes long. */
+/** Called only when the quota of its source has room, because a page of quotes takes long to parse. */
 type MakeAction = () => Action | Refused;
 
 type Item = {
   readonly make: MakeAction;
-  /** One for each possible signer; empty until the check passes. */
+  /** One for each possible signer, after the check. */
   commands: readonly SentCommand[];
-  /** Main's decisive reply has come; the result may still wait for the reader. */
+  /** Main's decisive reply has come; the reader's may be awaited. */
   isSettled: boolean;
   result: Result | null;
 };
 type SentCommand = { readonly item: Item; readonly action: Action; readonly command: Command };
 const NO_COMMANDS: readonly SentCommand[] = [];
 
-/** Requests that are answered together: one, or the items of a bulk. */
+/** One request, or the items of a bulk. */
 export class Submission implements Waiter<Reply> {
   readonly #api: ApiContext;
   readonly #origin: RequestOrigin;
@@ -64,7 +64,7 @@ export class Submission implements Waiter<Reply> {
     for (const item of this.#items) this.#check(item);
   }
 
-  /** Sends without a signature, by the admin token. */
+  /** By the admin token. */
   startTrusted(): void {
     for (const item of this.#items) {
       const action = item.make();
@@ -87,10 +87,10 @@ export class Submission implements Waiter<Reply> {
     if (refused !== null) this.#checked(item, refused);
   }
 
-  /** Recovers the signer and makes a command for each possible one. */
+  /** Makes a command for each possible signer. */
   #verify(item: Item, action: Action): Refused | null {
     const { form, nonce, text } = action.signature!;
-    // Pooled: a buffer of its own costs 1 µs and as much again in garbage collection.
+    // A buffer of its own costs 1 µs and as much again in garbage collection.
     const signature = Buffer.allocUnsafe(SIGNATURE_BYTES);
     parseHex(text, signature);
     const signers = recoverSigners(this.#api, form, signature);
@@ -105,7 +105,7 @@ export class Submission implements Waiter<Reply> {
     return { ...refuse('signature_verification_failed', text), extra: signatureDetails(this.#api, checked) };
   }
 
-  /** Refuses a request that names another wallet (decision 6.9) or another signer. */
+  /** Refuses another wallet (decision 6.9) or another signer. */
   #address(item: Item, action: Action, signatures: readonly (VerifiedSignature | null)[]): Refused | null {
     const { kind, code, fields, places, tail } = action;
     const { source, query } = this.#origin;
@@ -155,21 +155,21 @@ export class Submission implements Waiter<Reply> {
   }
 }
 
-/** Each command says how many remain, itself included, because main judges them together. */
+/** Main judges all commands together. */
 function withItemCounts(sent: readonly SentCommand[]): readonly SentCommand[] {
   return sent.map((one, at) => ({ ...one, command: { ...one.command, items: sent.length - at } }));
 }
 
 type SubmittingClient = Client & { readonly request: HttpRequest };
 
-/** Makes the response body; `reason`: why the venue refused, or null. */
+/** `reason`: why the venue refused, or null. */
 export type BodyTransform = (body: string, reason: string | null) => string;
 
 export function submit(api: ApiContext, client: SubmittingClient, make: MakeAction, shape?: BodyTransform): void {
   new Submission(api, client.request, [make], false, ([result]) => sendResult(client, result!, shape)).start();
 }
 
-/** Authorized by the admin token. */
+/** By the admin token. */
 export function submitTrusted(api: ApiContext, client: SubmittingClient, action: Action): void {
   new Submission(api, client.request, [() => action], false, ([result]) => sendResult(client, result!)).startTrusted();
 }

@@ -1,6 +1,6 @@
-// Value checks: turns a client's texts into numbers, or gives the first failed check in the order side, tif, size, price, symbol,
-// client id (decision 3.12). Prices are 1e-6 USDC, sizes 1e-6 contracts. The audit uses this module too. Whether a contract is
-// listed is for the core to say.
+// Turns a client's texts into numbers, or gives the first failed check in the order side, tif, size, price, symbol,
+// client id (decision 3.12). Prices are 1e-6 USDC, sizes 1e-6 contracts. The audit uses this module too. Whether a
+// contract is listed is for the core to say.
 
 import { PERP, SCOPE_CONTRACT, SCOPE_UNDERLYING, SCOPE_WALLET } from '../../core/codec/commands.ts';
 import { isAmountTooLarge, parsePrice, parseSize } from '../../core/codec/decimal.ts';
@@ -21,14 +21,14 @@ import { POST_ONLYS, SIDES, STPS, TIFS, TRIGGER_BYS, TRIGGER_DIRECTIONS } from '
 import { LABEL_PATTERN } from '../http/fields.ts';
 import type { PerpOrder } from './auth/perp-action.ts';
 
-/** Client id of a perp order: 16 bytes in hex, part of the signed action. */
+/** 16 bytes in hex, part of a perp's signed action. */
 const CLOID = /^0x[0-9a-fA-F]{32}$/;
 const LABEL_OR_NONE = new RegExp(`${LABEL_PATTERN}|^$`);
 const CONNECTION = /^[0-9a-f]{16}$/;
-/** Longest window and freeze of market-maker protection. A window has at least 1 ms; freeze 0 lasts until a reset. */
+/** Longest window and freeze of market-maker protection. */
 export const MOST_MMP_MS = DAY;
 const TWO_31 = 2 ** 31;
-/** Checks that come before those of a post-only order's time in force and of a trigger's price. */
+/** Before those of a post-only order's time in force and of a trigger's price. */
 const FIRST_CHECKS: readonly number[] = [INVALID_SIDE, INVALID_TIF];
 const PRICE_CHECKS: readonly number[] = [
   ...FIRST_CHECKS, SIZE_NOT_POSITIVE, SIZE_TOO_LARGE, PRICE_NOT_POSITIVE, PRICE_FIGURES, PRICE_DECIMALS, PRICE_TOO_HIGH, AMOUNT_TOO_LARGE,
@@ -39,13 +39,13 @@ export type OrderTexts = {
   readonly clientId: string;
 };
 
-/** `fault`: why the symbol is invalid; the other fields then mean nothing. */
+/** With a `fault`, the other fields mean nothing. */
 export type Contract = { readonly terms: Readonly<Terms>; readonly fault: number; readonly symbol: string; readonly underlying: string };
 
-/** `code` is OK or the first failed check; the numbers are valid only if OK. */
+/** `code`: OK or the first failed check. Numbers are valid only if OK. */
 export type OrderValues = { code: number; side: number; tif: number; size: number; price: number; contract: Contract };
 
-/** Contracts by symbol; cleared when full. */
+/** Cleared when full. */
 const contracts = new Map<string, Contract>();
 const KEPT_CONTRACTS = 4_096;
 
@@ -78,7 +78,7 @@ export function orderValues(texts: OrderTexts): OrderValues {
   return values;
 }
 
-/** Of a size and a price, or their negated codes. */
+/** The negated code of either. */
 function amountCode(size: number, price: number): number {
   if (size < 0) return -size;
   if (price < 0) return -price;
@@ -88,7 +88,7 @@ function amountCode(size: number, price: number): number {
 type AmendTexts = { readonly size: string; readonly price: string; readonly triggerPrice: string };
 type AmendValues = { readonly code: number; readonly size: number; readonly price: number; readonly triggerPrice: number };
 
-/** The trigger's price is 0 if the text is ''. */
+/** A trigger price '' is 0. */
 export function amendValues(texts: AmendTexts): AmendValues {
   const size = parseSize(texts.size);
   const price = parsePrice(texts.price);
@@ -97,19 +97,19 @@ export function amendValues(texts: AmendTexts): AmendValues {
   return { code: code === OK && triggerPrice < 0 ? INVALID_TRIGGER_PRICE : code, size, price, triggerPrice };
 }
 
-/** As signed: '' where the request has no such field. */
+/** '' where the request has no such field. */
 export type ExtendedTexts = {
   readonly postOnly: string; readonly stp: string; readonly triggerBy: string; readonly triggerDirection: string;
   readonly triggerPrice: string; readonly linkId: string;
 };
 
-/** The numbers are valid only if the code of the order is OK. */
+/** Numbers are valid only if the code of the order is OK. */
 type ExtendedValues = {
   readonly postOnly: number; readonly stp: number; readonly triggerBy: number; readonly triggerDirection: number;
   readonly triggerPrice: number; readonly linkId: string;
 };
 
-/** Adds the checks of an extended order to those of `values`, in the fixed order. Throws RangeError for texts that no request can have. */
+/** In the fixed order, with the checks of `values`. Throws RangeError for texts that no request can have. */
 export function extendedValues(texts: ExtendedTexts, values: OrderValues): ExtendedValues {
   const { postOnly, stp, triggerBy, triggerDirection, triggerPrice, linkId } = texts;
   const price = triggerBy === '' ? 0 : parsePrice(triggerPrice);
@@ -127,7 +127,7 @@ function placeIn(words: readonly string[], word: string): number {
   return place;
 }
 
-/** True for the name of a link or quote set, and for ''. */
+/** Names of links and quote sets, and ''. */
 export function isLabelOrNone(text: string): boolean {
   return LABEL_OR_NONE.test(text);
 }
@@ -142,7 +142,7 @@ export function isCloid(clientId: string): boolean {
   return CLOID.test(clientId);
 }
 
-/** The perp order as its client hashed it. An invalid cloid was not hashed; `tif` is hashed with a capital. */
+/** As its client hashed it: without an invalid cloid, `tif` with a capital. */
 export function perpOrderOf(asset: number, texts: OrderTexts, reduceOnly: boolean): PerpOrder {
   const { side, size, price, tif, clientId } = texts;
   const order = { asset, isBuy: side === 'Buy', price, size, reduceOnly, tif: `${tif.slice(0, 1).toUpperCase()}${tif.slice(1)}` };
@@ -153,7 +153,7 @@ function clientIdCode(clientId: string): number {
   return Buffer.byteLength(clientId) > CLIENT_ID_BYTES ? CLIENT_ID_TOO_LONG : OK;
 }
 
-/** The canonical symbol of a contract in either notation; other texts unchanged. */
+/** Texts that are no symbol stay unchanged. */
 export function canonicalSymbol(text: string): string {
   const terms = createTerms();
   return parseSymbol(text, terms) === SYMBOL_OK ? formatSymbol(terms) : text;
@@ -167,13 +167,13 @@ export function namesMarket(text: string): boolean {
 export const MOST_TIMEOUT_MS = DAY;
 export const MOST_GRACE_MS = DAY;
 
-/** Nonces may be voided up to that of the request itself, which must be below 2^63. */
+/** At most the nonce of the request itself, which must be below 2^63. */
 export function upToCode(upTo: U64, nonce: U64): number {
   const isBeyond = upTo.hi > nonce.hi || (upTo.hi === nonce.hi && upTo.lo > nonce.lo);
   return isBeyond || nonce.hi >= TWO_31 ? INVALID_UP_TO : OK;
 }
 
-/** A connection's id as a number; the first of its 8 bytes is the lowest. */
+/** The first of the 8 bytes is the lowest. */
 export function connectionId(text: string): bigint {
   return Buffer.from(text, 'hex').readBigUInt64LE();
 }
@@ -199,7 +199,7 @@ function halvesOf(value: bigint): U64 {
 
 type ScopeValues = { readonly code: number; readonly scope: number; readonly terms: Terms };
 
-/** '' selects every order of the wallet, an underlying those of its contracts, a symbol those of one contract. */
+/** '' selects every order, an underlying those of its contracts, a symbol those of one contract. */
 export function scopeValues(scope: string): ScopeValues {
   if (scope === '') return { code: OK, scope: SCOPE_WALLET, terms: createTerms() };
   const contract = createTerms();
@@ -214,10 +214,10 @@ export function parseIds(text: string, most: number): number[] | null {
   return ids.length >= 1 && ids.length <= most && ids.every(Number.isSafeInteger) ? ids : null;
 }
 
-/** '' means no limit. */
+/** '': no limit. */
 type MmpTexts = { readonly currency: string; readonly qtyLimit: string; readonly deltaLimit: string; readonly vegaLimit: string };
 
-/** In 1e-6 units of each limit, or NO_LIMIT. `wrong`: the invalid field. */
+/** 1e-6 of each limit, or NO_LIMIT. `wrong`: the invalid field. */
 type MmpValues = { code: number; terms: Terms; quantity: number; delta: number; vega: number; wrong: string };
 
 export function mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit }: MmpTexts): MmpValues {

@@ -1,5 +1,5 @@
-// Audits a signed command: derives digest, signer and fields from the proof and reports the first difference. Only what no signature
-// covers is taken from the record: network source, caps that admission applied, opt-out of market-maker
+// Audits a signed command: derives digest, signer and fields from the proof and reports the first difference. Only what
+// no signature covers is taken from the record: network source, caps that admission applied, opt-out of market-maker
 // protection, route and underlying of a perp order, and whether an agent's request named its wallet.
 
 import { FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, fieldsOf, isSignedKind, proofOffset, SET_TIER, signedCommand, WORD_DIGEST, WORD_NONCE,
@@ -19,7 +19,7 @@ import { deriveFields } from './derive-fields.ts';
 import { structureOfNumber, valuesOf, type AnyValues } from './proof-texts.ts';
 import { perpOrderOf, type OrderTexts } from './values.ts';
 
-/** `assetOf` gives the asset index of an underlying, or -1. */
+/** `assetOf`: -1 for an unknown underlying. */
 export type VerifyContext = {
   readonly hasher: Hasher;
   readonly backend: Backend;
@@ -28,19 +28,19 @@ export type VerifyContext = {
 
 type ProofParts = {
   readonly structure: StructureName; readonly texts: readonly string[]; readonly signature: Uint8Array; readonly values: AnyValues;
-  /** The wallet an agent signed for; null if the wallet signed. */
+  /** Null if the wallet signed. */
   readonly agentFor: Uint8Array | null;
 };
 
 const rebuilt = viewsOf(new ArrayBuffer(RECORD_BYTES));
 
-/** The signed digest, 32 bytes. Throws RangeError if the proof cannot be read. */
+/** 32 bytes. Throws RangeError if the proof cannot be read. */
 // for tests: what was signed, record by record
 export function digestOfRecord(views: Views, at: number, context: VerifyContext): Uint8Array {
   return digestOf(partsOf(views, at), context, bytesAt(views, at + WORD_DIGEST * 4, 32));
 }
 
-/** The first difference between record and proof, or null. The venue's own commands have no proof. */
+/** Null: they agree. The venue's own commands have no proof. */
 export function verifyRecord(views: Views, at: number, context: VerifyContext): string | null {
   const kind = recordKind(views, at);
   if (!isSignedKind(kind)) return null;
@@ -73,7 +73,7 @@ function disagreement(views: Views, at: number, kind: number, context: VerifyCon
   return compareRecord(views, at, kind, parts);
 }
 
-/** A structure without a wallet: the signer acts for itself. */
+/** Without a wallet, the signer acts for itself. */
 function isOwnWallet(structure: StructureName): boolean {
   return structure !== 'Agent' && !membersOf(structure).some(({ name }) => name === 'wallet');
 }
@@ -123,7 +123,7 @@ function partsOf(views: Views, at: number): ProofParts {
   return { structure, texts, signature: proof.signature, values: valuesOf(structure, texts, members), agentFor };
 }
 
-/** Signed members that are in the record and not in the proof. */
+/** Signed members that only the record has. */
 function recordedMembers(views: Views, at: number, kind: number, structure: StructureName): AnyValues {
   const fields = readFields(views, at, kind);
   const isReduceOnly = ((fields['flags'] as number | undefined ?? 0) & FLAG_REDUCE_ONLY) !== 0;

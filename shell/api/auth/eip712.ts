@@ -1,7 +1,6 @@
-// EIP-712 typed data: the digest of every structure that wallets sign. The audit uses it on recorded texts.
-// Strings are hashed as UTF-8 exactly as given. A lone surrogate counts as U+FFFD, so a text recorded as UTF-8 gives the same
-// digest.
-// Calls share the buffers of this module. A value of the wrong type or length throws; no client input may cause that.
+// EIP-712 typed data: the digest of every structure that wallets sign, also for the audit. Strings are hashed as UTF-8
+// exactly as given. A lone surrogate counts as U+FFFD, so a text recorded as UTF-8 gives the same digest. Calls share
+// the buffers of this module. A value of the wrong type or length throws; no client input may cause that.
 
 import { keccak256 } from './keccak.ts';
 import { membersOf, STRUCTURES, type MemberType, type StructureName, type U64, type Values } from '../../../core/codec/signed-commands.ts';
@@ -13,15 +12,15 @@ export type Hasher = {
   readonly domain: Domain;
   readonly separator: Uint8Array;
   readonly structHash: Uint8Array;
-  /** Writes the 32 bytes to sign to `out`. */
+  /** `out`: the 32 bytes to sign. */
   digest<S extends StructureName>(structure: S, values: Values<S>, out: Uint8Array): void;
 };
 
 const WORD = 32;
 const DOMAIN = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
-/** Members whose texts repeat, so that their hashes are cached. */
+/** Their texts repeat, so the hashes are cached. */
 const REPEATED = new Set(['symbol', 'side', 'size', 'price', 'tif', 'route', 'marginMode', 'currency', 'scope', 'tier', 'source']);
-/** Bound the memory that strangers can fill: number of texts, and UTF-16 units of each. */
+/** Bound the memory that strangers can fill. KEPT_LENGTH in UTF-16 units. */
 const KEPT_TEXTS = 8_192;
 const KEPT_LENGTH = 64;
 
@@ -54,7 +53,7 @@ function hashRepeatedText(text: string, out: Uint8Array, at: number): void {
 }
 
 type Slot = { readonly kind: MemberType; readonly name: string; readonly repeated: boolean };
-/** Type hash, then one word per member. Bytes that no value writes stay 0. */
+/** Type hash, then one word per member. */
 type Plan = { readonly slots: readonly Slot[]; readonly words: Uint8Array; readonly view: DataView };
 
 function planOf(structure: StructureName): Plan {
@@ -114,7 +113,7 @@ function separatorOf(name: string, version: string, chainId: number): Uint8Array
   return separator;
 }
 
-/** Version '1' and the zero contract. Create it once and keep it. */
+/** Version '1' and the zero contract. */
 export function createHasher(name: string, chainId: number): Hasher {
   const domain = { name, version: '1', chainId, verifyingContract: `0x${'0'.repeat(40)}` };
   const separator = separatorOf(name, domain.version, chainId);

@@ -1,20 +1,20 @@
-// Keccak-256, the hash of Ethereum (SHA3-256 pads differently). WebAssembly if available, else plain JavaScript, some ten times
-// slower. An implementation that fails the known answer is never used.
+// Keccak-256, the hash of Ethereum (SHA3-256 pads differently): WebAssembly if available, else plain JavaScript, some
+// ten times slower. Never one that fails the known answer.
 
 import { createRequire } from 'node:module';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { IHasher } from 'hash-wasm';
 
-/** Writes 32 bytes to `out` from byte `at`; the buffers may overlap. */
+/** Writes 32 bytes from `at`; the buffers may overlap. */
 export type Keccak256 = (input: Uint8Array, out: Uint8Array, at: number) => void;
 
 type Loader = () => Promise<Keccak256>;
 
-/** Hash of the empty input (Ethereum yellow paper). */
+/** Of the empty input (Ethereum yellow paper). */
 const EMPTY_ANSWER = 'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
 
 export async function loadWasm(): Promise<Keccak256> {
-  // Only this algorithm's file: the whole package is twenty times larger and takes 20 ms to load.
+  // The whole package is twenty times larger and takes 20 ms to load.
   const load = createRequire(import.meta.url);
   const { createKeccak } = load('hash-wasm/dist/keccak.umd.min.js') as { createKeccak: (bits: 256) => Promise<IHasher> };
   const hasher = await createKeccak(256);
@@ -41,7 +41,6 @@ export async function firstWorking(loaders: readonly Loader[]): Promise<Keccak25
       const keccak = await load();
       if (answersRightly(keccak)) return keccak;
     } catch {
-      // Try the next one.
     }
   }
   throw new Error('No implementation of keccak-256 works on this platform');

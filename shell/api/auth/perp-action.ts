@@ -1,6 +1,6 @@
-// The signed message of a perp order: Hyperliquid's L1 action hash as `connectionId` of an Agent structure in the domain Exchange /
-// 1 / 1337 (hyperliquid-python-sdk, signing.py; MIT). Key order and the smallest MessagePack integers are part of the hash. Price
-// and size are hashed as sent.
+// The signed message of a perp order: Hyperliquid's L1 action hash as `connectionId` of an Agent structure in the
+// domain Exchange / 1 / 1337 (hyperliquid-python-sdk, signing.py; MIT). Key order and the smallest MessagePack integers
+// are part of the hash. Price and size are hashed as sent.
 
 import { encode } from '@msgpack/msgpack';
 import { DEFAULT_SERVICE_NAME } from '../../ipc/enum-names.ts';
@@ -8,10 +8,10 @@ import { createHasher, type Hasher } from './eip712.ts';
 import type { U64 } from '../../../core/codec/signed-commands.ts';
 import { keccak256 } from './keccak.ts';
 
-/** Every venue shares this domain, so `source` tells them apart. */
+/** All venues share this domain, so `source` tells them apart. */
 export const exchangeHasher: Hasher = createHasher('Exchange', 1337);
 
-/** Chain ids without real value: the testnet's and that of developers' chains. */
+/** Without real value: the testnet's and that of developers' chains. */
 const TEST_CHAINS = [998, 1337];
 
 export function isTestChain(chainId: number): boolean {
@@ -19,14 +19,14 @@ export function isTestChain(chainId: number): boolean {
 }
 
 /**
- * Accepted `source` values, the venue's own first (decision 3.11): the service name, so that an order is valid on one venue only.
- * The default name also accepts "b", the source of Hyperliquid's testnet. Never "a", that of its mainnet.
+ * The venue's own first (decision 3.11): the service name, so that an order is valid on one venue only. The default
+ * name also accepts "b", the source of Hyperliquid's testnet. Never "a", that of its mainnet.
  */
 export function perpSources({ name }: Pick<Hasher['domain'], 'name'>): readonly string[] {
   return name === DEFAULT_SERVICE_NAME ? [name, 'b'] : [name];
 }
 
-/** `asset` is the perp's index, 0 to 2^32 - 1; `cloid` is '0x' and 32 hex digits. */
+/** `asset`: below 2^32. `cloid`: '0x' and 32 hex digits. */
 export type PerpOrder = {
   readonly asset: number;
   readonly isBuy: boolean;
@@ -39,8 +39,8 @@ export type PerpOrder = {
 };
 
 /**
- * Writes keccak256(msgpack(action) ‖ nonce ‖ account ‖ expiry), 32 bytes. Account: 0x00 if null (the signer acts for itself), else
- * 0x01 and 20 bytes. Expiry: nothing, or 0x00 and 8 bytes.
+ * keccak256(msgpack(action) ‖ nonce ‖ account ‖ expiry), 32 bytes. Account: 0x00 if null (the signer acts for itself),
+ * else 0x01 and 20 bytes. Expiry: nothing, or 0x00 and 8 bytes.
  */
 // for tests: published vectors with accounts and expiries
 export function hashAction(action: object, nonce: U64, account: Uint8Array | null, expiresAfter: U64 | null, out: Uint8Array): void {
@@ -62,7 +62,7 @@ export function hashAction(action: object, nonce: U64, account: Uint8Array | nul
   keccak256(bytes, out, 0);
 }
 
-/** Writes the connectionId, 32 bytes. `agentFor`: the wallet an agent signs for, or null. */
+/** The connectionId, 32 bytes. `agentFor`: null, or whom an agent signs for. */
 // for tests: published vectors
 export function hashPerpOrder(order: PerpOrder, nonce: U64, agentFor: Uint8Array | null, out: Uint8Array): void {
   const wire = {
@@ -79,7 +79,7 @@ export function hashPerpOrder(order: PerpOrder, nonce: U64, agentFor: Uint8Array
 
 const connectionId = new Uint8Array(32);
 
-/** Writes the 32 bytes to sign; `exchangeHasher.structHash` belongs to them until the next digest. */
+/** `out`: the 32 bytes to sign; `exchangeHasher.structHash` belongs to them until the next digest. */
 export function digestPerpOrder(source: string, order: PerpOrder, nonce: U64, agentFor: Uint8Array | null, out: Uint8Array): void {
   hashPerpOrder(order, nonce, agentFor, connectionId);
   exchangeHasher.digest('Agent', { source, connectionId }, out);

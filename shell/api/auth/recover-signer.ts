@@ -1,23 +1,23 @@
-// Recovers the address that signed a digest. Rules for valid signatures are checked here, so that every library gives the same
-// answer: v is 27, 28, 0 or 1; r is in 1 .. n-1; s is in 1 .. n/2, because no second valid text of a signature may exist (EIP-2). A
+// Recovers the address that signed a digest. Every library must give the same answer, so rules are checked here: v is
+// 27, 28, 0 or 1; r is in 1 .. n-1; s is in 1 .. n/2, because no second valid text of a signature may exist (EIP-2). A
 // refusal is `false`, never an exception.
 
 import { createRequire } from 'node:module';
 import type * as Library from '@noble/curves/secp256k1.js';
 import { keccak256 } from './keccak.ts';
 
-/** Writes the public key (65 bytes, 0x04 ‖ x ‖ y) that signed `digest`; false if there is none. */
+/** Writes the public key (65 bytes, 0x04 ‖ x ‖ y); false if there is none. */
 type Curve = (digest: Uint8Array, compact: Uint8Array, recoveryId: 0 | 1, key: Uint8Array) => boolean;
 
 type BackendName = 'native' | 'noble';
 
 export type Backend = {
   readonly name: BackendName;
-  /** Writes 20 bytes to `address`. `digest` has 32 bytes, `signature` is r ‖ s ‖ v, 65 bytes. */
+  /** `address`: 20 bytes. `digest`: 32 bytes. `signature`: r ‖ s ‖ v, 65 bytes. */
   recover(digest: Uint8Array, signature: Uint8Array, address: Uint8Array): boolean;
 };
 
-/** The group order (SEC 2, secp256k1) and half of it rounded down, big-endian. */
+/** Group order (SEC 2, secp256k1) and half of it rounded down, big-endian. */
 const N = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
 const HALF_N = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
 
@@ -30,7 +30,7 @@ function isZero(bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
-/** Sign of the 32 bytes at `at` minus `bound`. */
+/** The sign of a difference of 32 bytes. */
 function compare(bytes: Uint8Array, at: number, bound: Uint8Array): number {
   for (let i = 0; i < 32; i++) {
     const difference = bytes[at + i]! - bound[i]!;
@@ -39,7 +39,7 @@ function compare(bytes: Uint8Array, at: number, bound: Uint8Array): number {
   return 0;
 }
 
-/** The recovery id, or -1 if the signature breaks a rule above. */
+/** -1 if the signature breaks a rule above. */
 export function recoveryIdOf(signature: Uint8Array): 0 | 1 | -1 {
   if (signature.length !== 65) return -1;
   const v = signature[64]!;
@@ -67,7 +67,7 @@ function backendOf(name: BackendName, curve: Curve): Backend {
   };
 }
 
-/** Caches the last address per row, because signers repeat. */
+/** Signers repeat. */
 function addressesOfKeys(): (key: Uint8Array, address: Uint8Array) => void {
   const kept = new Uint8Array(KEPT_KEYS * ROW_BYTES);
   const hash = new Uint8Array(32);
@@ -89,10 +89,7 @@ type Bindings = {
   ecdsaRecover(compact: Uint8Array, recoveryId: 0 | 1, digest: Uint8Array, compressed: false, key: Uint8Array): Uint8Array;
 };
 
-/**
- * libsecp256k1 as a prebuilt addon, or null without a binary. Loads the bindings file, because the package's main silently falls
- * back to a slow library.
- */
+/** libsecp256k1, or null without a binary. The package's main file would silently fall back to a slow library. */
 export function loadNative(specifier = 'secp256k1/bindings.js'): Curve | null {
   let bindings: Bindings;
   try {
@@ -110,7 +107,7 @@ export function loadNative(specifier = 'secp256k1/bindings.js'): Curve | null {
   };
 }
 
-/** Plain JavaScript: slow, but runs everywhere. Loaded only without the native curve. */
+/** Slow, but runs everywhere. */
 export function loadNoble(): Curve {
   const { secp256k1 } = createRequire(import.meta.url)('@noble/curves/secp256k1.js') as typeof Library;
   return (digest, compact, recoveryId, key) => {
@@ -124,7 +121,7 @@ export function loadNoble(): Curve {
   };
 }
 
-/** Native if available, else portable. Throws if 'native' is demanded but missing. */
+/** Throws if 'native' is demanded but missing. */
 export function loadBackend(preference?: BackendName): Backend {
   const native = preference === 'noble' ? null : loadNative();
   if (native !== null) return backendOf('native', native);

@@ -1,4 +1,4 @@
-// Route of the margin mode. It changes only without open positions, and only if the open orders fit the new mode (decision 4.1).
+// Route of the margin mode, which changes only without open positions and if the open orders fit (decision 4.1).
 
 import { SET_MARGIN_MODE } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';

@@ -42,7 +42,7 @@ function credit(call: AdminCall, { wallet, amount: text, reason, id }: FieldValu
   } satisfies CreditAnswer));
 }
 
-/** In micros; null if the text is not an amount. */
+/** Micros; null if it is not an amount. */
 function amountOf(text: string): number | null {
   const [, sign, whole, fraction = ''] = AMOUNT.exec(text) ?? [];
   if (whole === undefined) return null;

@@ -26,7 +26,7 @@ export function adminRoute<const B extends Schema>(
   });
 }
 
-/** Compares digests in constant time, so that neither time nor length reveals anything. */
+/** Digests in constant time, so that neither time nor length reveals anything. */
 export function isAdmin({ api, request }: Pick<AdminCall, 'api' | 'request'>): boolean {
   const sent = /^Bearer +(\S+)$/i.exec(request.headers.authorization.trim())?.[1] ?? '';
   const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -38,7 +38,7 @@ export function refuseToken({ api, request, responder }: AdminCall): void {
   sendError(responder, 'bare', 'unauthorized', 'The admin token is missing or wrong');
 }
 
-/** Answers with `body` on success, else with the text of main's code; `facts` fill in that text. */
+/** `body` on success, else the text of main's code, filled in from `facts`. */
 export function sendToMain(
   call: AdminCall, place: string, command: OperatorRequest, facts: Facts, body: (done: ControlDone) => object,
 ): void {

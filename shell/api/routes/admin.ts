@@ -1,5 +1,5 @@
-// Operator routes for tiers, index prices, surfaces and settlement prices (decisions 1.3, 1.4, 2.5, 5.2). A tier may also be signed
-// by one of ADMIN_WALLETS, but no wallet can raise itself.
+// Operator routes for tiers, index prices, surfaces and settlement prices (decisions 1.3, 1.4, 2.5, 5.2). A tier may
+// also be signed by one of ADMIN_WALLETS; no wallet can raise itself.
 
 import { FLAG_BY_TOKEN, SET_TIER } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal, parseSize } from '../../../core/codec/decimal.ts';
@@ -72,7 +72,7 @@ function setTier(call: AdminCall, body: TierBody): void {
   const tier = (TIERS as readonly string[]).indexOf(body.tier);
   const isByToken = request.headers.authorization !== '';
   const fields: Fields<'SET_TIER'> = { tier, flags: isByToken ? FLAG_BY_TOKEN : 0 };
-  // A signed request for an unknown tier goes to the core, which refuses it and uses its nonce.
+  // The core refuses an unknown tier and uses the nonce.
   const action: Action = {
     kind: SET_TIER, wallet, code: OK, fields, signature: null, facts: () => ({ wallet: body.wallet }),
     done: () => tierBody(body.wallet, tier, { table: api.config.table, isRated: api.config.rateLimits === 'on' }),
@@ -106,7 +106,7 @@ function setSettlementPrice(call: AdminCall, body: FieldValues<typeof SETTLEMENT
   const price = priceOf(call, body);
   if (price === null) return;
   const { underlying } = body;
-  // The day is enough, because all expire at the same time of day.
+  // The day is enough: all expire at the same time of day.
   const expiry = expiryOfDay(dayOfTime(body.expiry));
   const facts = { underlying, date: dateOf(expiry) };
   sendToMain(call, 'settlement price', { type: 'settlement-price', underlying, expiry, price }, facts, () => ({
@@ -142,10 +142,10 @@ function isUnderlying(call: AdminCall, { underlying }: { readonly underlying: st
   return false;
 }
 
-/** In price units, cut off after six decimals; null after refusing the body. */
+/** Cut off after six decimals; null after refusing the body. */
 function priceOf(call: AdminCall, body: { readonly underlying: string; readonly price: string }): number | null {
   if (!isUnderlying(call, body)) return null;
-  // Parsed as a size: an index has any number of figures, and the same unit and bound of 1e9.
+  // An index has any number of figures, and the unit and bound (1e9) of a size.
   const price = parseSize(body.price);
   if (price > 0) return price;
   refuseCode(call, price === -SIZE_TOO_LARGE ? PRICE_TOO_HIGH : INVALID_PRICE, {});

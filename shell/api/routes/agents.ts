@@ -1,4 +1,4 @@
-// Routes to approve and revoke agents. They act on the signer's wallet, which a `wallet` in the body must match (decision 1.6).
+// Routes to approve and revoke agents of the signer's wallet, which a `wallet` in the body must match (decision 1.6).
 // Refusals of the venue are `success: false` inside a 200.
 
 import { APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS } from '../../../core/codec/commands.ts';

@@ -1,4 +1,4 @@
-// Route to amend an order (extensions 3). The answer repeats size and price as sent; what an amend cannot change comes from the order.
+// Route to amend an order (extensions 3). The answer repeats size and price as sent; the rest comes from the order.
 
 import { AMEND_ORDER } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal, parsePrice, significantFigures } from '../../../core/codec/decimal.ts';
@@ -70,7 +70,7 @@ function amended(body: AmendBody, effect: Effect): string {
   return acceptedUpdate(body.wallet, shown, effect, ended > 0 ? endedStatus(ended) : openStatus(ended === PARTLY_FILLED ? 1 : 0));
 }
 
-/** With this price of its trigger, whatever became of the order since. */
+/** Its trigger's price, whatever became of the order since. */
 function withTrigger({ terms, ...info }: OrderInfoParts, price: number): OrderInfoParts {
   return terms?.trigger === undefined ? { ...info, ...(terms && { terms }) }
     : { ...info, terms: { ...terms, trigger: { ...terms.trigger, price: formatDecimal(price, DECIMALS) } } };

@@ -1,5 +1,5 @@
-// Many orders, replaces, amends or cancels in one request (interface.md, bulk; decision 3.7). Each item is signed and fails alone. The
-// whole request fails only if every item exceeds its rate limit.
+// Many orders, replaces, amends or cancels in one request (interface.md, bulk; decision 3.7). Each item is signed and
+// fails alone. The whole request fails only if every item exceeds its rate limit.
 
 import { AMEND_ORDER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER } from '../../../core/codec/commands.ts';
 import { BULK_ITEMS } from '../../../core/limits.ts';
@@ -81,7 +81,7 @@ function answer(responder: Responder, items: readonly unknown[], results: readon
   responder.send(200, `{"results":[${results.map(resultText).join(',')}]}`, leastLeft(items, results));
 }
 
-/** The body stays text, because its nonce may exceed a safe integer. */
+/** The body stays text: its nonce may exceed a safe integer. */
 export function resultText(result: Result, index: number): string {
   if (!result.ok) return JSON.stringify({ index, success: false, error: errorText(result), ...hintIn(result.extra) });
   const { body, reason, isReplay } = result;
@@ -89,7 +89,7 @@ export function resultText(result: Result, index: number): string {
   return `{"index":${index},"success":${reason === null},"data":${body}${error}${isReplay ? ',"replayed":true' : ''}}`;
 }
 
-/** Specified texts for items of a bulk and orders by socket. */
+/** As specified for items of a bulk and orders by socket. */
 export function errorText({ code, message }: Refused): string {
   switch (code) {
     case 'rate_limit_exceeded': return code;
@@ -99,7 +99,7 @@ export function errorText({ code, message }: Refused): string {
   }
 }
 
-/** Headers of the tightest budget. A wallet's last item counts, because replays are refunded. Only a 429 says when to retry. */
+/** Of the tightest budget. A wallet's last item counts, because replays are refunded. Only a 429 says when to retry. */
 function leastLeft(items: readonly unknown[], results: readonly Result[]): ResponseHeaders {
   const last = new Map<string, ResponseHeaders>();
   results.forEach(({ headers }, at) => {
@@ -110,7 +110,7 @@ function leastLeft(items: readonly unknown[], results: readonly Result[]): Respo
   return headers;
 }
 
-/** Lower case; '' if it is not a string. */
+/** '' if it is not a string. */
 export function walletOf(item: unknown): string {
   const { wallet } = (item ?? {}) as { wallet?: unknown };
   return typeof wallet === 'string' ? wallet.slice(0, ADDRESS_CHARS).toLowerCase() : '';

@@ -1,6 +1,5 @@
-// Routes of candles. GET /candles has those of the venue's own index or, with the feed hyperliquid, those of Hyperliquid
-// (decision 6.6). Candles of contracts and of volatility indexes are always the venue's own. Candles start at multiples of the
-// resolution.
+// Routes of candles. GET /candles has the venue's own index or, with the feed hyperliquid, candles of Hyperliquid
+// (decision 6.6). Candles start at multiples of the resolution.
 
 import { guarded, type ApiContext } from '../context.ts';
 import { CANDLE_PRICES, RESOLUTIONS, type Resolution } from '../../ipc/enum-names.ts';
@@ -76,7 +75,7 @@ export function candleRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** Asks Hyperliquid, for underlyings of this venue only. */
+/** For underlyings of this venue only. */
 function sendFromOutside(api: ApiContext, responder: Responder, { underlying, resolution, start, end }: QueryParameters['candles']): void {
   const client = { responder, envelope: 'api' } as const;
   const question = { underlying, resolution, step: RESOLUTIONS[resolution], from: start, to: end };

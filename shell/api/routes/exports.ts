@@ -1,5 +1,5 @@
-// Sends a list as JSON pages or, by `Accept`, as CSV or NDJSON. `export=all` streams every row in parts; each is requested when the
-// client has taken the last, so that memory stays bounded.
+// Sends a list as JSON pages or, by `Accept`, as CSV or NDJSON. `export=all` streams every row in parts; each is
+// requested when the client has taken the last, so that memory stays bounded.
 
 import { randomUUID } from 'node:crypto';
 import type { ApiContext } from '../context.ts';
@@ -13,7 +13,6 @@ import { ask, askThen } from './read-route.ts';
 const PART = 1_000;
 const RETRY_MS = 50;
 
-/** Query field of lists. */
 export const EXPORT = {
   export: {
     kind: 'choice', values: ['all'], optional: true,
@@ -44,7 +43,7 @@ export function sendListing<L extends ListName>(
   const named = { source: request.source.digest, id: randomUUID() };
   askThen(api, client, 'export', { ...named, filter, offset: 0, limit: 0 }, (status, body, headers) => {
     if (status !== 200) return responder.send(status, body, headers);
-    // Until the reader knows the end, the source cannot start another export for a minute. The timer does not delay a stop.
+    // Until the reader knows the end, the source cannot start another export for a minute.
     const later = (): void => void setTimeout(over, RETRY_MS).unref();
     const over = (): void => {
       if (!api.reads.ask('exportEnd', named, ({ status }) => { if (status === 503) later(); }, later)) later();

@@ -1,5 +1,5 @@
-// Routes of market data. The reader makes the answers. A depth above the maximum is reduced to it (decision 6.5). An expiry is a
-// date, because all expire at 08:00 UTC.
+// Routes of market data. A depth above the maximum is reduced to it (decision 6.5). An expiry is a date, because all
+// expire at 08:00 UTC.
 
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/symbol.ts';
 import type { ApiContext } from '../context.ts';
@@ -124,7 +124,7 @@ function greekRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** Passes on the time at which options of that date expire. */
+/** `go` gets the time at which options of that date expire. */
 function withExpiry(responder: Responder, expiry: string, go: (time: number) => void): void {
   const time = expiryOfDate(expiry);
   if (time === null) {

@@ -1,5 +1,5 @@
-// Routes to set, delete and reset market-maker protection, one configuration per wallet and underlying (wire contract 2.5, decision
-// 5.8). Limits are signed as sent, '' if absent.
+// Routes of market-maker protection, one configuration per wallet and underlying (wire contract 2.5, decision 5.8).
+// Limits are signed as sent, '' if absent.
 
 import { DELETE_MMP, RESET_MMP, SET_MMP } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';
@@ -25,7 +25,7 @@ export function mmpRoutes(api: ApiContext): readonly Route[] {
   return [...routesAt(api, '/mmp/config', '/mmp/reset'), ...routesAt(api, '/mmp-config', '/mmp-config/reset')];
 }
 
-/** Error texts of older clients name the second pair of paths (wire contract 0.3, 17). */
+/** Older clients' error texts name the second pair of paths (wire contract 0.3, 17). */
 function routesAt(api: ApiContext, config: string, reset: string): readonly Route[] {
   const row = { envelope: 'bare' } as const;
   return [

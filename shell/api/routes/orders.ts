@@ -1,6 +1,6 @@
-// Routes to place and replace orders. Values are checked after the signature, on the client's own texts (decision 3.12). Options,
-// and every replacement, are signed in the venue's own domain; a perp order over its hash, which contains its asset index (decision
-// 3.11).
+// Routes to place and replace orders. Values are checked after the signature, on the client's own texts (decision
+// 3.12). Options, and every replacement, are signed in the venue's own domain; a perp order over its hash, which
+// contains its asset index (decision 3.11).
 
 import {
   FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, PLACE_ORDER, REPLACE_ORDER,
@@ -56,7 +56,7 @@ export const REPLACE = {
   ...SIGNED, order_id: { kind: 'uint64', text: true }, ...TERMS,
   client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, default: '', doc: 'Optional, default the empty string.' },
 } as const;
-/** Fields with one usual value are optional by socket (wire contract 4.2). */
+/** Fields with one usual value may be absent by socket (wire contract 4.2). */
 export const PLACE_BY_SOCKET = {
   ...PLACE, tif: { ...PLACE.tif, default: 'gtc' }, client_id: { ...PLACE.client_id, default: '' },
 } as const;
@@ -65,7 +65,7 @@ export const REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: '
 type PlaceBody = FieldValues<typeof PLACE>;
 type ReplaceBody = FieldValues<typeof REPLACE>;
 
-/** `address` is the wallet's. `accepted` replaces `info` if the order was accepted. */
+/** `address`: the wallet's. `accepted` replaces `info` if the order was accepted. */
 type Order = {
   readonly wallet: string; readonly address: Uint8Array; readonly flags: number; readonly derived: OrderValues;
   readonly info: OrderInfoParts;
@@ -86,14 +86,14 @@ export function orderRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** Makes the action of an order. In a bulk and by socket, the engine reports an invalid symbol (decision 3.13). */
+/** In a bulk and by socket, the engine reports an invalid symbol (decision 3.13). */
 export function placeAction(api: ApiContext, body: PlaceBody, isBySocket = false): Action | Refused {
   if (isExtended((name) => body[name as keyof PlaceBody])) return extendedAction(body, isBySocket);
   const underlying = perpNamed(body.symbol, body.is_perp);
   return underlying === null ? optionAction(body, isBySocket) : perpAction(api, body, underlying);
 }
 
-/** The underlying of a perp order, else null. With `is_perp` the bare name is enough. */
+/** Null for an option. With `is_perp` the bare name is enough. */
 function perpNamed(symbol: unknown, isPerp: unknown): string | null {
   if (typeof symbol !== 'string') return null;
   return underlyingOfPerp(symbol) ?? (isPerp === true ? symbol : null);
@@ -111,7 +111,7 @@ function optionAction(body: PlaceBody, isBySocket: boolean): Action {
   return actionOf(body, order, typedForm('PlaceOrderReduceOnly', { ...routed, reduceOnly: true }), says);
 }
 
-/** Options and perps alike. The symbol alone says whether it is a perp, because it is what was signed. */
+/** The symbol alone says whether it is a perp, because it is what was signed. */
 function extendedAction(body: PlaceBody, isBySocket: boolean): Action | Refused {
   if (body.route === 'rfq_only') return refuse('invalid_parameter', 'Invalid parameter: an extended order cannot have the route rfq_only');
   const { symbol, side, size, price, tif, nonce } = body;
@@ -129,7 +129,7 @@ function extendedAction(body: PlaceBody, isBySocket: boolean): Action | Refused 
   return { ...action, fields: { ...action.fields, ...fields } };
 }
 
-/** The client id and the asset index are part of the signed hash, so with invalid ones the signature cannot be checked. */
+/** The signed hash has the client id and the asset index, so with invalid ones the signature cannot be checked. */
 function perpAction(api: ApiContext, body: PlaceBody, underlying: string): Action | Refused {
   const { side, size, price, tif, nonce, client_id: clientId = '' } = body;
   if (clientId !== '' && !isCloid(clientId)) return refuse('invalid_parameter', outcomeText(CLIENT_ID_FORMAT, {}).text);
@@ -141,7 +141,7 @@ function perpAction(api: ApiContext, body: PlaceBody, underlying: string): Actio
   if (derived.code === OK && !body.underlying) derived.code = PERP_WITHOUT_UNDERLYING;
   else if (derived.code === OK && body.underlying !== underlying) derived.code = UNDERLYING_DIFFERS;
   const perp = perpOrderOf(asset, texts, body.reduce_only === true);
-  // Only these spellings are accepted. A request with others has the same hash, so in a replay it gets the answer of these.
+  // A request with other spellings has the same hash, so in a replay it gets the answer of these.
   const sole = { underlying, side: perp.isBuy ? 'Buy' : 'Sell', tif: tif.toLowerCase(), clientId: perp.cloid ?? '' };
   const form: PerpForm = { structure: 'Agent', wallet: order.address, order: perp, nonce, values: texts };
   return actionOf(body, { ...order, accepted: { ...order.info, ...sole } }, form);
@@ -170,7 +170,7 @@ export function replaceAction(body: ReplaceBody): Action {
     kind: REPLACE_ORDER, wallet: address, code: derived.code, fields, signature: { form, nonce, text: signature },
     names: { orderId }, facts: () => ({ ...factsOf(order), order: orderId }),
     done: (effect) => acked(order, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
-    // The engine reports an invalid symbol of a replace (decision 3.13).
+    // Decision 3.13: the engine reports an invalid symbol of a replace.
     says: saysOf(order, symbol, true),
   };
 }
@@ -188,7 +188,7 @@ function acked({ wallet, accepted, derived, waits }: Order, effect: Effect): str
   return ackedUpdate(wallet, hasMoved ? { ...info, price: formatDecimal(numbers[2]!, DECIMALS) } : info, waits, effect);
 }
 
-/** Texts that quote the symbol as sent. `parses`: explain an invalid form. */
+/** Texts with the symbol as sent. `parses`: explain an invalid form. */
 function saysOf({ derived }: Order, sent: string, parses: boolean): (code: number) => string | undefined {
   return (code) => {
     if (code === NOT_LISTED) return outcomeText(NOT_LISTED, { symbol: sent }).text;
@@ -209,7 +209,7 @@ function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts): Order {
   const isPerp = terms.kind === PERP;
   const reduceOnly = body.reduce_only === true;
   const waits = (body.trigger ?? null) !== null;
-  // An order that waits takes no part in protection unless it says so.
+  // An order that waits takes no part in protection by default.
   const mmpEnabled = waits ? body.mmp_enabled === true : body.mmp_enabled !== false;
   const isRfqOnly = 'route' in body && body.route === 'rfq_only';
   const named = 'underlying' in body ? body.underlying ?? null : underlying;

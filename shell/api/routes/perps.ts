@@ -1,4 +1,4 @@
-// Routes of perps, funding, open interest and the insurance fund. And the venue's time.
+// Routes of perps, funding, open interest, the insurance fund, and the venue's time.
 
 import type { ApiContext } from '../context.ts';
 import { route, type Route } from '../../http/router.ts';

@@ -1,16 +1,16 @@
 // Query fields that several routes share, so that each has one description and one bound.
 
-/** Bound of free texts. Those in a body are checked after its signature. */
+/** Of free texts. Those in a body are checked after its signature. */
 export const TEXT_BYTES = 256;
 
-/** A time in ms that is an inclusive bound of a list. */
+/** Ms; an inclusive bound. */
 export const moment = { kind: 'millis', min: 0, optional: true } as const;
 
 export const wallet = { kind: 'address' } as const;
 export const offset = { kind: 'int64', min: 0, default: 0 } as const;
 export const text = { kind: 'text', maxBytes: TEXT_BYTES, optional: true } as const;
 
-/** A limit above its maximum counts as the maximum (decision 6.5). */
+/** Above the maximum it counts as the maximum (decision 6.5). */
 export const limit = <const D extends number, const M extends number>(standard: D, max: M) => (
   { kind: 'integer', min: 0, max, default: standard, clamp: true } as const
 );

@@ -1,5 +1,6 @@
-// Forwards a read to the reader and its answer to the client. The reader charges the read to the wallet and the client's network address
-// (decision 5.3). The rate headers show the smaller of the reads left to that address and the requests left to it on this thread.
+// Forwards a read to the reader and its answer to the client. The reader charges the wallet and the client's network
+// address (decision 5.3). The rate headers show the smaller of the reads left to that address and the requests left to
+// it on this thread.
 
 import { sendBusy, sendLateRead, type ApiContext } from '../context.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../../ipc/queries.ts';
@@ -9,7 +10,7 @@ import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft } from '../../
 import { rateHeaders, rateLimited } from '../../http/rate-headers.ts';
 import { route, type Call, type NoFields, type Route, type TypedRow } from '../../http/router.ts';
 
-/** Each request is one query; `parameters` makes it from the fields. */
+/** `parameters` makes the query from the fields. */
 export function readRoute<
   N extends QueryName, const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
 >(api: ApiContext, row: TypedRow<P, Q, B>, name: N, parameters: (call: Call<P, Q, B>) => QueryParameters[N]): Route {
@@ -28,10 +29,10 @@ export function ask<Q extends QueryName>(
 }
 
 type ReadClient = { readonly request: HttpRequest; readonly responder: Responder; readonly envelope: Envelope; readonly charge: number };
-/** Gets the answer, unless a budget is exhausted. */
+/** Not called if a budget is exhausted. */
 type TakeAnswer = (status: number, body: Uint8Array, headers: ResponseHeaders) => void;
 
-/** Like `ask`, but `take` makes the response. */
+/** `take` makes the response. */
 export function askThen<Q extends QueryName>(
   api: ApiContext, { request, responder, envelope, charge }: ReadClient, query: Q, parameters: QueryParameters[Q], take: TakeAnswer,
 ): void {
@@ -46,7 +47,7 @@ export function askThen<Q extends QueryName>(
   if (!sent) sendBusy(client);
 }
 
-/** The budget with less left: `charged`, or the source's requests on this thread. Equal limits mean that both are the source's. */
+/** That with less left: `charged`, or the source's requests. Equal limits mean that both are the source's. */
 function tighterBudget(charged: BudgetLeft, ofSource: BudgetLeft | null): BudgetLeft {
   return ofSource !== null && ofSource.limit === charged.limit && ofSource.left < charged.left ? ofSource : charged;
 }

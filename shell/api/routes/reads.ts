@@ -1,4 +1,4 @@
-// Routes that read accounts and trades. The reader makes the answers. A limit above its maximum is reduced to it (decision 6.5).
+// Routes that read accounts and trades. A limit above its maximum is reduced to it (decision 6.5).
 
 import type { ApiContext } from '../context.ts';
 import { canonicalSymbol } from '../values.ts';
@@ -104,7 +104,7 @@ function tradeRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** Largest offset with a filter whose rows are not numbered, because such rows are skipped one by one. */
+/** Largest offset with a filter whose rows are not numbered: such rows are skipped one by one. */
 const MOST_SKIPPED = 10_000;
 
 function deepFault(name: string, filter: unknown, skipped: number): string | null {

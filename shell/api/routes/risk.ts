@@ -1,5 +1,5 @@
-// Routes of greeks and portfolio risk. Simulations are not signed, so their numbers may be JSON numbers or text, and have their own
-// budget (interface.md, rate limiting 7).
+// Routes of greeks and portfolio risk. Simulations are not signed, so their numbers may be JSON numbers or text, and
+// have their own budget (interface.md, rate limiting 7).
 
 import { parseSize, significantFigures } from '../../../core/codec/decimal.ts';
 import { OK, SIZE_NOT_POSITIVE } from '../../../core/errors.ts';
@@ -125,7 +125,7 @@ function toPosition({ symbol: text, amount, entry_price: price }: FieldValues<ty
   return { ok: true, value: given({ symbol: text, amount: contracts, entry_price: paid }) };
 }
 
-/** Checked like an order, with price 1 if none is given. */
+/** Checked like an order; the default price is 1. */
 function toOrder(
   { symbol: text, side: way, size, price }: FieldValues<typeof LEG> & { readonly price?: string | undefined },
 ): Checked<Order> {

@@ -61,7 +61,7 @@ export function safetyRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** Orders that one step cannot cancel follow in later ones; `pending` says whether some are left. */
+/** `pending`: some orders are left for later steps. */
 export function cancelAllAction({ scope, nonce, signature, ...body }: FieldValues<typeof CANCEL_ALL_FIELDS>): Action {
   const wallet = addressOf(body.wallet);
   const form = typedForm('CancelAll', { wallet, scope, nonce });
@@ -95,7 +95,7 @@ export function cancelAfterAction(body: FieldValues<typeof CANCEL_AFTER_FIELDS>)
   };
 }
 
-/** The number is the time of the cancel if the connection has already closed. */
+/** The number is the time of the cancel, if the connection has already closed. */
 export function disconnectAction(body: FieldValues<typeof DISCONNECT_FIELDS>): Action {
   const { enabled, grace_ms: grace, connection, nonce, signature } = body;
   const wallet = addressOf(body.wallet);

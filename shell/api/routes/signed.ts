@@ -12,14 +12,13 @@ import { route, type Route, type Row } from '../../http/router.ts';
 export const SIGNED = { wallet: { kind: 'address' }, nonce: { kind: 'uint64' }, signature: { kind: 'signature' } } as const;
 export const CLIENT_ID_TEXT_BYTES = 1_024;
 
-/** Names of the rate classes in the table of signed commands. */
+/** Of the table of signed commands. */
 const RATES = ['order', 'cancel', 'api', 'quote'] as const;
 
 export function commandRow(command: number): Pick<Row, 'auth' | 'rate'> & { readonly command: number } {
   return { auth: 'sig', command, rate: RATES[signedCommand(command)!.rate] };
 }
 
-/** `action` makes the action from the parsed body. */
 export function signedRoute<const B extends Schema>(
   api: ApiContext, row: Omit<Row, 'auth' | 'rate'> & { readonly command: number; readonly body: B },
   action: (body: FieldValues<B>) => Action | Refused, shape?: BodyTransform,
@@ -31,7 +30,7 @@ export function signedRoute<const B extends Schema>(
   });
 }
 
-/** The bytes of an address whose text has passed the field checks. */
+/** The text must have passed the field checks. */
 export function addressOf(text: string): Uint8Array {
   const bytes = new Uint8Array(20);
   parseHex(text, bytes);
