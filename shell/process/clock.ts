@@ -1,40 +1,40 @@
-// The only place that reads the clock. `now` is venue time: wall time, at most a minute ahead of the monotonic clock, which nobody
-// can set; or simulated, start + (real − real start) · speed. Timeouts, heartbeats and fsync use `steady` and real timers, never
-// `now`. The history thread uses no venue time, the journal thread wall time.
+// The only place that reads the clock. `now` is venue time: wall time, at most a minute ahead of the monotonic clock,
+// which nobody can set; or simulated, start + (real − real start) · speed. Timeouts, heartbeats and fsync use `steady`
+// and real timers, never `now`. The history thread uses no venue time, the journal thread wall time.
 
-// Imported, because reading the global object takes a lookup each time.
+// A global object takes a lookup each time.
 import { performance } from 'node:perf_hooks';
 
-/** It read `venue` when the monotonic clock read `real`, both ms. */
+/** `real`: the monotonic clock at `venue`, both ms. */
 type SimulatedClock = { readonly venue: number; readonly real: number; readonly speed: number };
-/** Wall time was `wall` when the monotonic clock read `real`, both ms. */
+/** `real`: the monotonic clock at `wall`, both ms. */
 type BoundedClock = { readonly wall: number; readonly real: number };
 export type VenueClock = SimulatedClock | BoundedClock;
 
-/** A wall clock set years ahead would settle every option for ever. */
+/** A wall clock years ahead would settle every option for ever. */
 const MAX_AHEAD_MS = 60_000;
 let venueClock: VenueClock | null = null;
 const SAMPLES = 16;
 const sharedOffset = clockOffset(() => performance.now(), monotonic);
 
-/** Venue time, ms since the epoch. */
+/** Ms since the epoch. */
 export function now(): number {
   if (venueClock === null) return Date.now();
   if ('speed' in venueClock) return Math.floor(venueClock.venue + (monotonic() - venueClock.real) * venueClock.speed);
   return Math.min(Date.now(), Math.floor(venueClock.wall + sharedSteady() - venueClock.real) + MAX_AHEAD_MS);
 }
 
-/** True while the wall clock is too far ahead to follow. */
+/** The wall clock is too far ahead to follow. */
 export function isHeldBack(): boolean {
   return venueClock !== null && 'wall' in venueClock && Date.now() > now();
 }
 
-/** Wall time even if the clock is simulated: for logs. */
+/** For logs, also if the clock is simulated. */
 export function wallTime(): number {
   return Date.now();
 }
 
-/** Monotonic real ms. */
+/** Monotonic ms. */
 export function steady(): number {
   return performance.now();
 }
@@ -44,7 +44,7 @@ export function realMs(venueMs: number): number {
   return venueClock !== null && 'speed' in venueClock ? venueMs / venueClock.speed : venueMs;
 }
 
-/** The start of a venue clock that follows wall time and may run at most a minute ahead of the monotonic clock (decision 1.11). */
+/** Follows wall time, at most a minute ahead of the monotonic clock (decision 1.11). */
 export function boundClock(): VenueClock {
   return { wall: Date.now(), real: sharedSteady() };
 }
@@ -58,14 +58,14 @@ export function followClock(clock: VenueClock | null): void {
   venueClock = clock;
 }
 
-/** Monotonic ms, equal in all threads: for measurements across threads. */
+/** Monotonic ms, equal in all threads. */
 export function sharedSteady(): number {
   return performance.now() + sharedOffset;
 }
 
 /**
- * Offset between the starts of two clocks, ms. The fastest sample counts, because a thread that loses its core between two readings
- * would be wrong for its whole life.
+ * In ms. The fastest sample counts, because a thread that loses its core between two readings would be wrong for its
+ * whole life.
  */
 export function clockOffset(own: () => number, other: () => number): number {
   let [least, behind] = [Infinity, 0];
@@ -80,7 +80,7 @@ export function clockOffset(own: () => number, other: () => number): number {
   return behind;
 }
 
-/** `performance.now` starts at another time in each thread. */
+/** The start of `performance.now` differs by thread. */
 function monotonic(): number {
   const [seconds, nanos] = process.hrtime();
   return seconds * 1_000 + nanos / 1e6;

@@ -1,5 +1,5 @@
-// Settings of the process, from flags and the environment; nothing else reads either. A flag overrides the environment. An invalid
-// setting is one line and exit code 2 (decision 1.2).
+// Settings of the process, from flags and the environment; nothing else reads either. A flag overrides the environment.
+// An invalid setting is one line and exit code 2 (decision 1.2).
 
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -24,15 +24,15 @@ export type Config = {
   readonly dataFolder: string;
   readonly workers: number;
   readonly feed: Feed;
-  /** BTC, ETH, then those added by the operator. The journal may have more. */
+  /** BTC, ETH, then those of the operator. The journal may have more. */
   readonly underlyings: readonly string[];
   readonly hyperliquidWs: string;
   readonly hyperliquidInfo: string;
   /** JSON-RPC of the chain `chainId`, or null. */
   readonly gasRpc: string | null;
-  /** Simulated clock: `start` in ms, or null for now. Null: wall time. */
+  /** Simulated: `start` in ms, or null for now. Null: wall time. */
   readonly clock: { readonly start: number | null; readonly speed: number } | null;
-  /** Accepts a clock that does not fit the journal's last time. */
+  /** Also if it does not fit the journal's last time. */
   readonly acceptClock: boolean;
   readonly rateLimits: 'on' | 'off';
   /** By tier: default, tier1, tier2, market maker. */
@@ -45,21 +45,20 @@ export type Config = {
   readonly trustProxy: boolean;
   /** Origins trusted like the venue's own loopback address. */
   readonly origins: readonly string[];
-  /** Names that requests may call the venue by, beside addresses and the names of `origins`. Null: any. */
+  /** Beside addresses and the names of `origins`. Null: any. */
   readonly allowedHosts: readonly string[] | null;
   /** Per hour, as NEW_WALLETS_AN_HOUR of core/sequencer. */
   readonly newWallets: readonly number[];
-  /** Makers and takers of the demo trade here. */
   readonly demo: boolean;
   /** Origin that may call by REST: '*', one, or null for none. */
   readonly cors: string | null;
   readonly log: LogFormat;
   readonly seed: number;
-  /** Settings of the core; later ones override earlier ones and the defaults. */
+  /** Later ones override earlier ones and the defaults. */
   readonly settings: readonly GivenSetting[];
   readonly maxPositionUsdc: number;
   readonly signatureBackend: 'auto' | 'native' | 'noble';
-  /** Seq of a failed command to skip, or null. */
+  /** Seq of a failed command to skip. */
   readonly quarantine: number | null;
 };
 
@@ -145,7 +144,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   }
 }
 
-/** Adds the environment variable to the error if the value came from there. */
+/** The error names the environment variable if the value came from there. */
 function withVariableName(error: BadSetting, flags: Flags, environment: NodeJS.ProcessEnv): BadSetting {
   const name = /^--([a-z-]+)/.exec(error.message)?.[1];
   const setting = SETTINGS.find(({ flag }) => flag === name);
@@ -187,7 +186,7 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** The log format, even if other settings are invalid; text if it is invalid itself. */
+/** Also if other settings are invalid; text if the format is invalid itself. */
 export function processLog(): LogFormat {
   const { log } = parseArgs({ args: process.argv.slice(2), options: optionsOf(), strict: false }).values;
   return (log ?? process.env['LOG']) === 'json' ? 'json' : 'text';
@@ -199,14 +198,14 @@ export function processConfig(): Config | { readonly help: string } {
 
 const LOOPBACK = /^((::ffff:)?127\.|::1$)/;
 
-/** An address that only this machine reaches. */
+/** Only this machine reaches it. */
 export function isLoopbackAddress(address: string): boolean {
   return LOOPBACK.test(address);
 }
 
 /**
- * Names that `Host` may have, null for any. Without the setting a venue for this machine alone takes none; behind a proxy, or for others,
- * it cannot know its names.
+ * Null: any. Without the setting a venue for this machine alone takes none; behind a proxy, or for others, it cannot
+ * know its names.
  */
 export function hostNames(config: Pick<Config, 'host' | 'allowedHosts' | 'trustProxy'>): readonly string[] | null {
   const { host, allowedHosts, trustProxy } = config;
@@ -214,14 +213,14 @@ export function hostNames(config: Pick<Config, 'host' | 'allowedHosts' | 'trustP
   return isLoopbackAddress(host) && !trustProxy ? [] : null;
 }
 
-/** As in a URL: an IPv6 address in brackets. */
+/** An IPv6 address stands in brackets. */
 export function hostAndPort({ host, port }: Pick<Config, 'host' | 'port'>): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**
- * Environment variables for libraries, set before api threads start: the limit of request heads, and no native code in msgpackr,
- * where it is no faster and not checked (native-binaries.ts).
+ * Environment variables for libraries, before api threads start: the limit of request heads, and no native code in
+ * msgpackr, where it is no faster and not checked (native-binaries.ts).
  */
 export function prepareLibraries(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
@@ -277,7 +276,7 @@ function oneOf<T extends string>(name: string, text: string, values: readonly T[
   return found;
 }
 
-/** The error does not quote the URL, which may contain a key. */
+/** The URL may contain a key, so the error does not quote it. */
 function address(name: string, text: string, schemes: readonly string[]): string {
   const url = URL.parse(text);
   const isGood = url !== null && schemes.includes(url.protocol) && url.username === '' && url.password === '' && url.hash === '';
@@ -299,7 +298,7 @@ function originsOf(text: string): readonly string[] {
   throw new BadSetting(`--origin must be origins like https://app.example, comma separated, not ${JSON.stringify(wrong)}`);
 }
 
-/** `*` allows every name. Null: it was not said. */
+/** `*` allows every name. Null: not set. */
 function hostsOf(text: string): readonly string[] | null {
   if (text === '') return null;
   const hosts = text.split(',');
@@ -320,7 +319,7 @@ function newWalletsOf(text: string): readonly number[] {
   throw new BadSetting(`--new-wallets must be ${like}, not "${text}"`);
 }
 
-/** Feeds that make their own prices; others have real time. */
+/** They make their own prices. */
 const TIMELESS_FEEDS: readonly string[] = ['sim', 'manual'];
 
 function clockOf(startText: string, speedText: string, feed: string): Config['clock'] {
@@ -331,7 +330,7 @@ function clockOf(startText: string, speedText: string, feed: string): Config['cl
   return { start, speed };
 }
 
-/** Its traders make a market around a simulated index, and cannot keep up with a fast clock. */
+/** Its traders need a simulated index and cannot keep up with a fast clock. */
 function demoOf(text: string, feed: Feed, clock: Config['clock']): boolean {
   const isOn = oneOf('demo', text, ['on', 'off']) === 'on';
   if (isOn && feed === 'hyperliquid') throw new BadSetting('--demo needs --feed sim or manual: it would make a market around a real index');
@@ -339,7 +338,7 @@ function demoOf(text: string, feed: Feed, clock: Config['clock']): boolean {
   return isOn;
 }
 
-/** UTC. Rejects dates that do not exist, which would be parsed as others. */
+/** UTC. Dates that do not exist would be parsed as others. */
 function instant(name: string, text: string): number {
   const time = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z$/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 16) !== text.slice(0, 16)) {
@@ -374,7 +373,7 @@ function addresses(text: string): readonly string[] {
   });
 }
 
-/** The names must be unique, and keep this order. */
+/** Unique names, in this order. */
 function underlyingsOf(text: string): readonly string[] {
   const added = text === '' ? [] : text.split(',');
   for (const name of added) {

@@ -1,5 +1,5 @@
-// Starts the traders of `--demo` as a thread of this process, which cannot outlive it. They are clients: an error of theirs is one line,
-// and the venue goes on.
+// The traders of `--demo`, as a thread of this process, which cannot outlive it. They are clients: an error of theirs
+// is one line, and the venue goes on.
 
 import { Worker } from 'node:worker_threads';
 import { log } from './observability/log.ts';
@@ -8,7 +8,7 @@ import { log } from './observability/log.ts';
 const ENTRY = import.meta.url.endsWith('.ts') ? '../../client/demo/thread.ts' : './threads/demo.js';
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
-/** `seed`: of the keys of its wallets. Returns what ends it. */
+/** `seed`: of the keys of its wallets. */
 export function startDemo(url: string, token: string, seed: string): () => Promise<unknown> {
   const worker = new Worker(new URL(ENTRY, import.meta.url), { name: 'demo', workerData: { url, token, seed }, resourceLimits: MEMORY });
   worker.on('message', (text: string) => log('info', 'demo', `demo: ${text}`));

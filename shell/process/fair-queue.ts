@@ -1,10 +1,11 @@
-// A queue that serves clients in turn, so that one with much waiting delays only itself. Items of one client keep their order.
+// A queue that serves clients in turn, so that one with much waiting delays only itself. Items of one client keep their
+// order.
 
 type ClientQueue<T> = { first: T | null; last: T | null; length: number };
 
-/** `next`: the following item of the same client, set by this queue. */
+/** `next`: of the same client, set by this queue. */
 export class FairQueue<Key, T extends { next: T | null }> {
-  /** In order of turns; none is empty. */
+  /** In order of turns. */
   readonly #queues = new Map<Key, ClientQueue<T>>();
   #length = 0;
 
@@ -28,7 +29,7 @@ export class FairQueue<Key, T extends { next: T | null }> {
     this.#length++;
   }
 
-  /** Serves the first item of each client in turn until none is ready. Returns true if `isOver` stopped it earlier. */
+  /** One item of each client in turn, until none is ready. True if `isOver` stopped it earlier. */
   serve(isReady: (item: T) => boolean, isOver: () => boolean, serve: (item: T) => void): boolean {
     // A client put back is last, and the loop reaches it again.
     for (const [key, queue] of this.#queues) {
@@ -36,7 +37,7 @@ export class FairQueue<Key, T extends { next: T | null }> {
       if (!isReady(first)) continue;
       if (isOver()) return true;
       this.#queues.delete(key);
-      // Served items and empty queues keep no references: old objects would keep newer ones alive until a full collection
+      // No references stay, because old objects would keep newer ones alive until a full collection
       // (docs/decisions/speed.md).
       queue.first = first.next;
       queue.length--;

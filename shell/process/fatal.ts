@@ -10,13 +10,12 @@ export function fatal(thread: string, error: unknown): never {
   throw error;
 }
 
-/** Uncaught errors in this thread become fatal. */
 export function guardThread(thread: string): void {
   process.on('uncaughtException', (error) => fatal(thread, error));
   process.on('unhandledRejection', (error) => fatal(thread, error));
 }
 
-/** Ends only this thread; its messages to main are delivered. Never call it while the thread has open sockets. */
+/** Its messages to main are delivered. Never call it while the thread has open sockets. */
 export function endThread(): never {
   process.exit(0);
 }

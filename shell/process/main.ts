@@ -1,5 +1,5 @@
-// The process: reads settings, opens the venue, stops on a signal. A failed start is one line and exit code 2; a later failure is
-// one line and the end of the process (shell/process/fatal).
+// The process: reads settings, opens the venue, stops on a signal. A failed start is one line and exit code 2; a later
+// failure is one line and the end of the process (shell/process/fatal).
 
 import { banner, sharedDomainWarning } from './banner.ts';
 import { BadSetting } from './bad-setting.ts';
@@ -15,13 +15,13 @@ import { CommandFailed } from '../storage/recovery-errors.ts';
 import { isStartRefusal } from './start-refusal.ts';
 import { Venue } from './venue.ts';
 
-/** Without a handler, SIGHUP from a closing terminal would end the venue without a snapshot. */
+/** An unhandled SIGHUP from a closing terminal would end the venue without a snapshot. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** A repeated signal within this time counts once: npm and `timeout` pass on the terminal's Ctrl-C. */
+/** Within it a repeated signal counts once: npm and `timeout` pass on the terminal's Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000;
 
 guardThread('main');
-// Files are private to their owner, because the journal contains signed orders.
+// The journal contains signed orders.
 process.umask(0o077);
 tuneRuntime();
 try {
@@ -43,7 +43,7 @@ try {
   process.exit(2);
 }
 
-/** Handles signals before anything is opened. An early one takes effect as soon as there is a venue to stop. */
+/** An early signal takes effect as soon as there is a venue to stop. */
 async function run(config: Config): Promise<void> {
   let venue: Venue | null = null;
   let isReady = false;

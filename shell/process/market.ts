@@ -24,7 +24,7 @@ export function rulesOf(config: Config): AdmissionRules {
   return { table: config.table, rated: config.rateLimits === 'on', adminWallets, newWallets: config.newWallets };
 }
 
-/** Underlyings of the journal stay even if the settings omit them. Throws StartRefusal. */
+/** Underlyings of the journal stay without being in the settings. Throws StartRefusal. */
 export function requireUnderlyingRoom(state: State, { underlyings }: Config): void {
   const others = underlyingNames(state).filter((name) => !underlyings.includes(name));
   if (underlyings.length + others.length <= MAX_UNDERLYINGS) return;
@@ -32,7 +32,7 @@ export function requireUnderlyingRoom(state: State, { underlyings }: Config): vo
   throw new StartRefusal(`a venue has at most ${MAX_UNDERLYINGS} underlyings, and ${there}`);
 }
 
-/** Sends what has changed: core settings, then new underlyings. In a new journal these are the first commands. */
+/** Only what has changed. In a new journal these are the first commands. */
 export function configure(loop: MainLoop, config: Config): void {
   const listed = underlyingNames(loop.state);
   const added = config.underlyings.filter((name) => !listed.includes(name));
@@ -63,12 +63,12 @@ export function startFeed(loop: MainLoop, config: Config): () => void {
 
 export const NO_SURFACE = { volatility: 0, skew: 0, curvature: 0 };
 
-/** Manual inputs age from now on, because the feed is no longer `manual`. Later starts have nothing to do. */
+/** The feed is no longer `manual`. Later starts have nothing to do. */
 export function ageManualInputs(loop: MainLoop): void {
   const { underlyings, valuation } = loop.state;
   for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {
     const flags = valuation.indexFlags[underlying]!;
-    // Sent like a price, which waits for overdue expiries: the manual index applied during their final seconds.
+    // Like a price, it waits for overdue expiries: the manual index applied during their final seconds.
     if ((flags & AGELESS) !== 0) {
       loop.setIndex(underlying, { price: 0, ...NO_SURFACE }, { isAgeless: false, isStale: (flags & DECLARED_STALE) !== 0 });
     }
@@ -76,7 +76,7 @@ export function ageManualInputs(loop: MainLoop): void {
   }
 }
 
-/** An underlying that the feed no longer reports goes stale. */
+/** One that the feed no longer reports goes stale. */
 export function followFeed(feed: Thread, loop: MainLoop): void {
   const listed = underlyingNames(loop.state);
   feed.post({ type: 'underlyings', names: listed });

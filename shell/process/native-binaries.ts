@@ -1,5 +1,5 @@
-// Checks the sha256 of native binaries before they are loaded (docs/decisions/dependencies.md), at the paths that the packages' own
-// loaders choose. The lockfile covers packages only when they are fetched.
+// Checks the sha256 of native binaries before they are loaded (docs/decisions/dependencies.md), at the paths that the
+// packages' own loaders choose. The lockfile covers packages only when they are fetched.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ export const BINARIES: Readonly<Record<string, Readonly<Record<string, string>>>
 
 type PackageBinaries = { readonly name: string; readonly folder: string; readonly paths: readonly string[] };
 
-/** Returns the checked paths. Throws StartRefusal. */
+/** Throws StartRefusal. */
 export function requireKnownBinaries(): readonly string[] {
   const found = [webServer(), curve(), database()];
   for (const { name, folder, paths } of found) for (const path of paths) requireKnown(name, folder, path);
@@ -63,7 +63,7 @@ function webServer(): PackageBinaries {
   return { name, folder: dirname(dist), paths: [path] };
 }
 
-/** Without a binary the portable curve is used. */
+/** Without it the portable curve is used. */
 function curve(): PackageBinaries {
   const name = 'secp256k1';
   const main = createRequire(import.meta.url).resolve(`${name}/bindings.js`);
@@ -76,7 +76,7 @@ function curve(): PackageBinaries {
   }
 }
 
-/** Its loader prefers a local build. It finds the C library from its own memory, so both variants are checked. */
+/** Its loader prefers a local build and finds the C library from its own memory, so both variants are checked. */
 function database(): PackageBinaries {
   const name = 'better-sqlite3';
   const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));

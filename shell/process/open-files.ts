@@ -1,17 +1,17 @@
-// Divides the process's file limit. The venue ends if it cannot open a file of the journal, history or snapshots, so connections
-// must never take the last.
+// Divides the process's file limit. Connections must never take the last files: the venue ends if it cannot open one of
+// the journal, history or snapshots.
 
 import { readFileSync } from 'node:fs';
 import { BadSetting } from './bad-setting.ts';
 import { BOUNDS } from '../http/limits.ts';
 
-/** For the venue's own files and threads and for external services: about 160 with 16 api threads. */
+/** The venue's own and those of threads and external services: about 160 with 16 api threads. */
 export const RESERVED_FILES = 256;
-/** Connections per api thread below which a start is refused, or warned about. */
+/** With fewer connections per api thread, a start is refused, or warned about. */
 const FEWEST = 16;
 const FEW = 1_000;
 
-/** Infinity if unknown. Node has raised the soft limit to the hard one. */
+/** Infinity if unknown. Node has raised the soft limit. */
 export function openFilesLimit(): number {
   try {
     const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
@@ -25,7 +25,7 @@ export function connectionsOf(files: number, workers: number): number {
   return Math.max(0, Math.min(BOUNDS.connections, Math.floor((files - RESERVED_FILES) / workers)));
 }
 
-/** A warning, or null. Throws BadSetting if there are too few files. */
+/** Or null. Throws BadSetting if there are too few files. */
 export function openFilesWarning(files: number, workers: number): string | null {
   const connections = connectionsOf(files, workers);
   if (connections >= FEW) return null;

@@ -18,7 +18,7 @@ import {
   walletRecord,
 } from './venue-commands.ts';
 
-/** A request stays pending until it is answered, so `until` always ends it. The client has timed out by then. */
+/** At `until` the client has timed out. */
 type OperatorCaller = { readonly api: Thread; readonly id: number; readonly until: number };
 const GIVE_UP_AFTER = BOUNDS.answerMs + 2 * SWEEP_EVERY;
 
@@ -83,11 +83,11 @@ function outcomeOfListing({ state, time }: MainLoop, underlying: number, { expir
   return expiry <= time ? INVALID_MARKET : ENGINE_BUSY;
 }
 
-/** What a command has started: whether it is done, and with which code. */
+/** What a command has started. */
 type FollowUp = { readonly isDone: () => boolean; readonly outcome: () => number };
 const NO_FOLLOW_UP: FollowUp = { isDone: () => true, outcome: () => OK };
 
-/** Replies when the command and its follow-up are done and durable. */
+/** Replies when the follow-up is durable too. */
 function sendCommand(caller: OperatorCaller, loop: MainLoop, record: Views, { isDone, outcome } = NO_FOLLOW_UP): void {
   if (!loop.send(record)) return reply(caller, ENGINE_BUSY);
   const { time } = loop;
@@ -99,7 +99,7 @@ function sendCommand(caller: OperatorCaller, loop: MainLoop, record: Views, { is
   });
 }
 
-/** Replies with the first credit of the id, which may be this one. */
+/** With the first credit of the id, which may be this one. */
 function sendCredit(caller: OperatorCaller, loop: MainLoop, terms: CreditTerms): void {
   if (!loop.send(creditRecord(terms))) return reply(caller, ENGINE_BUSY);
   const { credits, result: { code, numbers } } = loop.state;
@@ -112,7 +112,7 @@ function sendCredit(caller: OperatorCaller, loop: MainLoop, terms: CreditTerms):
   whenDurable(caller, loop, () => reply(caller, code, 0, time, credit));
 }
 
-/** Replies when the durable marks include everything sent so far. */
+/** When the durable marks include everything sent so far. */
 function replyWhenMarked(caller: OperatorCaller, loop: MainLoop, underlying: number, code: number): void {
   const { time } = loop;
   const { markedAt, pending } = loop.state.valuation;

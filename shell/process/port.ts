@@ -1,6 +1,6 @@
-// Reserves the venue's port. Api threads share it (SO_REUSEPORT), as another venue of the same user could, so it is first bound
-// without sharing. Only one start at a time does so: it holds a name made from the port (shell/storage/abstract-socket.ts) in the
-// same network namespace.
+// Reserves the venue's port. Api threads share it (SO_REUSEPORT), as another venue of the same user could, so it is
+// first bound without sharing. Only one start at a time does so: it holds a name made from the port
+// (shell/storage/abstract-socket.ts).
 
 import { createServer, type AddressInfo, type ListenOptions, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,13 +10,12 @@ import { StartRefusal } from './start-refusal.ts';
 const HELD_FOR_MS = 10_000;
 const POLL_MS = 20;
 
-/** Reserved until `release`. `host` is the address that was bound, because a host name may have several. */
+/** `host`: the address that was bound; a host name may have several. */
 type HeldPort = { readonly host: string; readonly port: number; release(): void };
 type Bound = { readonly host: string; readonly port: number };
 
-/** Port 0 picks a free one. */
 export async function holdPort(host: string, wanted: number): Promise<HeldPort> {
-  // A check without the reserved name could take the port from a start that is about to listen.
+  // Without the reserved name, this check could take the port from a start that is about to listen.
   const port = wanted === 0 ? (await bindOnce(host, 0)).port : wanted;
   const release = await takePortName(port);
   try {
@@ -40,7 +39,7 @@ async function bindOnce(host: string, port: number): Promise<Bound> {
   }
 }
 
-/** Waits while another start has the name, perhaps for another address. */
+/** Another start may have the name, perhaps for another address. */
 async function takePortName(port: number): Promise<() => void> {
   for (let waited = 0; waited < HELD_FOR_MS; waited += POLL_MS) {
     const release = await acquireName(`${process.getuid?.() ?? 0}-${port}`);

@@ -1,4 +1,4 @@
-// Reads the file of `--rate-limits`, which replaces values of the table of tiers. A wrong one is one line, as any wrong setting.
+// The file of `--rate-limits`, which replaces values of the table of tiers. A wrong one is one line, as any setting.
 
 import { readFileSync } from 'node:fs';
 import { DEFAULT_LIMITS, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
@@ -8,7 +8,7 @@ import { isObject } from './json-object.ts';
 
 const COLUMNS = ['orders', 'cancels', 'requests', 'quotes', 'openOrders', 'positions'] as const;
 
-/** Like {"market_maker": {"orders": 100000, "positions": -1}}: each value replaces a default; -1 is unlimited. */
+/** Like {"market_maker": {"orders": 100000, "positions": -1}}; -1 is unlimited. */
 export function readTable(path: string): readonly TierLimits[] {
   let given: unknown;
   try {

@@ -1,5 +1,6 @@
-// The operator's JSON file of core settings. Names are those of docs/MARGIN.md in lower case; values have units ("0.05 %", "10 min",
-// "1,000,000 USDC"), so that 0.05 % is not taken for 0.05. A value out of range, or finer than the core's unit, is refused, never rounded.
+// The operator's JSON file of core settings. Names are those of docs/MARGIN.md in lower case; values have units ("0.05
+// %", "10 min", "1,000,000 USDC"), so that 0.05 % is not taken for 0.05. A value out of range, or finer than the core's
+// unit, is refused, never rounded.
 
 import { readFileSync } from 'node:fs';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';
@@ -13,7 +14,7 @@ export type GivenSetting = { readonly at: number; readonly underlying: string | 
 
 type Units = Readonly<Record<string, number>>;
 
-/** Core units per unit. A value is shown in the first unit that divides it. */
+/** A value is shown in the first unit that divides it. */
 const UNITS: Readonly<Record<Exclude<SettingUnit, 'preset'>, Units>> = {
   rate: { '%': PPM / 100 },
   time: { d: DAY, h: HOUR, min: MINUTE, s: SECOND, ms: 1 },

@@ -1,5 +1,5 @@
-// Errors that refuse a start with one line and exit code 2, including system and SQLite errors of the data folder, which another
-// start would meet again.
+// Errors that refuse a start with one line and exit code 2, also those of the system and SQLite that another start
+// would meet again.
 
 import { HistoryRefusal } from '../storage/history/history-errors.ts';
 import { JournalDamage, JournalRefusal } from '../storage/journal/journal-errors.ts';
@@ -18,7 +18,7 @@ export function isStartRefusal(error: unknown): error is Error {
   return REFUSALS.some((refusal) => error instanceof refusal);
 }
 
-/** Turns an error of the data folder into a refusal; null for a fault. */
+/** Null: the error is a fault. */
 export function folderRefusal(dataFolder: string, error: unknown): Error | null {
   if (isStartRefusal(error)) return error;
   if (!(error instanceof Error)) return null;

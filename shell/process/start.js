@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `strikebook`, in JavaScript that any Node can read. It starts the bundle, with the pinned Node if it runs in an
-// unsuitable one, and says what is missing.
+// The command `strikebook`, in JavaScript that any Node can read. It starts the bundle, with the pinned Node if it runs
+// in an unsuitable one, and says what is missing.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -30,7 +30,7 @@ function refuse(what) {
   process.exitCode = 2;
 }
 
-/** The Node installed for this platform, or null. */
+/** Null if none is installed for this platform. */
 function pinnedNode() {
   try {
     return createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
@@ -39,7 +39,7 @@ function pinnedNode() {
   }
 }
 
-/** Every thread needs it, even without relative paths. */
+/** Every thread needs it. */
 function hasWorkingFolder() {
   try {
     return process.cwd() !== '';
@@ -48,7 +48,7 @@ function hasWorkingFolder() {
   }
 }
 
-/** Runs this command with that Node and exits like it. */
+/** Exits as the child does. */
 function runBy(node) {
   const child = spawn(node, [...FLAGS, ...process.argv.slice(1)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

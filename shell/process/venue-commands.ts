@@ -1,4 +1,4 @@
-// Records of the venue's own commands. All use one buffer, which the sequencer copies immediately.
+// Records of the venue's own commands. All use one buffer, which the sequencer copies at once.
 
 import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, BYTE_COMPETITION_TEXTS, BYTE_CREDIT_ID, BYTE_CREDIT_REASON, CANCEL_WALLET, CONFIGURE,
   CREATE_COMPETITION, CREDIT, DELETE_MARKET, DISCONNECTED, DOUBLE_COMPETITION_END, DOUBLE_COMPETITION_START, DOUBLE_CREDIT_AMOUNT,
@@ -44,7 +44,7 @@ export function addUnderlyingRecord(name: string, volatility: number): Views {
 
 /** Fractions times 1e6. */
 export type SurfaceShape = { readonly volatility: number; readonly skew: number; readonly curvature: number };
-/** Price in price units; 0 changes only flags. Volatility 0 leaves the surface as it is. */
+/** In price units; 0 changes only flags. Volatility 0 leaves the surface as it is. */
 export type IndexTick = SurfaceShape & { readonly price: number };
 
 export function indexRecord(underlying: number, tick: IndexTick, flags: number): Views {
@@ -58,7 +58,7 @@ export function indexRecord(underlying: number, tick: IndexTick, flags: number):
   return views;
 }
 
-/** `expiry` in ms, 0 for all. Volatility 0: an ageless surface ages from now on. */
+/** `expiry`: ms, 0 for all. Volatility 0: an ageless surface ages from now on. */
 export function surfaceRecord(underlying: number, expiry: number, shape: SurfaceShape, flags: number): Views {
   begin(SET_SURFACE, SET_SURFACE_BYTES);
   views.u32[WORD_SURFACE_UNDERLYING] = underlying;
@@ -70,7 +70,7 @@ export function surfaceRecord(underlying: number, expiry: number, shape: Surface
   return views;
 }
 
-/** `expiry` in ms, `price` in price units. */
+/** `expiry`: ms; `price`: in price units. */
 export function settlementRecord(underlying: number, expiry: number, price: number): Views {
   begin(SETTLEMENT_PRICE, SETTLEMENT_PRICE_BYTES);
   views.u32[WORD_SETTLED_UNDERLYING] = underlying;
@@ -79,7 +79,7 @@ export function settlementRecord(underlying: number, expiry: number, price: numb
   return views;
 }
 
-/** Expiry ms, strike in price units, PUT or CALL. */
+/** `expiry`: ms; `strike`: in price units; `kind`: PUT or CALL. */
 export type MarketTerms = { readonly expiry: number; readonly strike: number; readonly kind: number };
 
 export function marketRecord(kind: typeof LIST_MARKET | typeof DELETE_MARKET, underlying: number, terms: MarketTerms): Views {
@@ -113,8 +113,8 @@ export function walletRecord(kind: typeof SET_WALLET_MODE | typeof CANCEL_WALLET
 }
 
 /**
- * Times in ms. `conditions`: a bit per number of core/registry/competitions; `primary`: one such number. Each text is within
- * COMPETITION_TEXT_BYTES.
+ * Times in ms. `conditions`: a bit per number of core/registry/competitions; `primary`: one such number. Texts are
+ * within COMPETITION_TEXT_BYTES.
  */
 export type CompetitionTerms = {
   readonly start: number; readonly end: number; readonly conditions: number; readonly primary: number; readonly texts: readonly string[];
@@ -136,7 +136,7 @@ export function competitionRecord({ start, end, conditions, primary, texts }: Co
   return views;
 }
 
-/** `amount` in micros, signed. Id and reason within their bounds. */
+/** `amount`: signed micros. Texts are within their bounds. */
 export type CreditTerms = { readonly wallet: string; readonly amount: number; readonly reason: string; readonly creditId: string };
 
 export function creditRecord({ wallet, amount, reason, creditId }: CreditTerms): Views {

@@ -1,6 +1,6 @@
-// A venue from start to stop. Order of a start: lock the folder, open the port (only health answers), recover the state, settle the
-// journal's end, start the read models, open the journal, report ready. Nothing is sequenced earlier, so a refused start leaves the
-// journal unchanged. Throws a start refusal.
+// A venue from start to stop. Order of a start: lock the folder, open the port (only health answers), recover the
+// state, settle the journal's end, start the read models, open the journal, report ready. Nothing is sequenced earlier,
+// so a refused start leaves the journal unchanged. Throws a start refusal.
 
 import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
@@ -39,7 +39,7 @@ import { quarantineRecord } from './venue-commands.ts';
 
 const STOP_WITHIN_MS = 10_000;
 const WATCH_EVERY_MS = 250;
-/** Addresses that stand for all of this machine's. */
+/** They stand for all addresses of this machine. */
 const ANY = new Map([['0.0.0.0', '127.0.0.1'], ['::', '::1']]);
 
 /** Hex. */
@@ -47,7 +47,7 @@ export type StopResult = { readonly seq: number; readonly head: string };
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
 
 export class Venue {
-  /** `host` and `port` are those listened on. */
+  /** `host`, `port`: listened on. */
   readonly config: Config;
   readonly counters: SharedCounters<CounterName>;
   readonly apis: readonly Thread[];
@@ -64,7 +64,7 @@ export class Venue {
   #endDemo: (() => Promise<unknown>) | null = null;
   #stopping: Promise<StopResult | null> | null = null;
 
-  /** Locks the folder and opens the port; `start` does the rest. */
+  /** `start` does the rest. */
   static async open(config: Config): Promise<Venue> {
     prepareLibraries();
     const { host, port, release } = await holdPort(config.host, config.port);
@@ -109,19 +109,19 @@ export class Venue {
       return await this.#recoverAndStart();
     } catch (thrown) {
       const { dataFolder } = this.config;
-      // After the main loop has started, nothing is opened any more.
+      // After the main loop has started, nothing is opened.
       const error = this.loop === null ? folderRefusal(dataFolder, thrown) ?? thrown : thrown;
       if (isStartRefusal(error)) await this.stop();
       throw error;
     }
   }
 
-  /** Cancels a start during recovery, which has not written to the journal. */
+  /** During recovery, when nothing has been written to the journal. */
   cancelStart(): void {
     this.counters.counter('startCancelled').store(1);
   }
 
-  /** Calls `act` when the disk is nearly full and the venue must stop. */
+  /** The venue must stop. */
   onDiskFull(act: () => void): void {
     const disk = this.counters.counter('disk');
     this.#watch = setInterval(() => {
@@ -129,7 +129,7 @@ export class Venue {
     }, WATCH_EVERY_MS).unref();
   }
 
-  /** Refuses requests, waits until everything is durable, takes a snapshot, closes. Null: there was no journal yet. */
+  /** Refuses requests, waits until everything is durable, takes a snapshot. Null: there was no journal yet. */
   stop(): Promise<StopResult | null> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -196,7 +196,7 @@ export class Venue {
     return state;
   }
 
-  /** Recorded before the first signature, because an audit needs the signing domain. */
+  /** Before the first signature, because an audit needs the signing domain. */
   #recordDomain(fromSeq: number): void {
     const { dataFolder, serviceName: name, chainId } = this.config;
     const before = recordSigningDomain(dataFolder, { fromSeq, name, chainId });
@@ -206,7 +206,7 @@ export class Venue {
       + `chainId ${before.chainId}: signatures made for that one are no longer taken`, fields);
   }
 
-  /** The reader replays what the history lacks, also where main started from a snapshot. */
+  /** Also where main started from a snapshot, the reader replays what the history lacks. */
   async #startReaders(recoverTo: number, skip: readonly number[]): Promise<void> {
     const history = this.#thread('history', 'history', { port: this.#wiring.history }, { port: this.#wiring.history });
     history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => log('warn', 'history', text));
@@ -216,7 +216,7 @@ export class Venue {
     await this.reader.expect('ready');
   }
 
-  /** A removed lock file no longer keeps others out of the folder. */
+  /** A removed lock file no longer keeps others out. */
   #renewFolderLock(): void {
     if (!renewLock(this.config.dataFolder)) return;
     log('warn', 'folder', 'lock.db was removed or replaced and has been recreated: do not touch the files of a running venue');
@@ -227,7 +227,7 @@ export class Venue {
     await Promise.all([...this.apis, this.reader!].map((thread) => thread.ask({ type: 'clock', clock }, 'clock-followed')));
   }
 
-  /** Sent once, before requests are accepted: the list grows only at a start. */
+  /** Once, before requests are accepted: the list grows only at a start. */
   async #tellUnderlyings(underlyings: readonly string[]): Promise<void> {
     await Promise.all(this.apis.map((api) => api.ask({ type: 'underlyings', names: underlyings }, 'underlyings-known')));
   }
@@ -283,14 +283,14 @@ export class Venue {
   }
 }
 
-/** Checked first: a restarting service would otherwise write a little more at each start. */
+/** First, or a restarting service would write a little more at each start. */
 function requireDiskSpace(dataFolder: string): void {
   const free = freeBytes(nearestExistingPath(dataFolder));
   if (free >= STOP_DISK_BYTES) return;
   throw new StartRefusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
 }
 
-/** Where clients on this machine reach it. */
+/** For clients on this machine. */
 function addressOf(config: Config): string {
   const host = ANY.get(config.host) ?? config.host;
   return `http://${hostAndPort({ ...config, host })}`;

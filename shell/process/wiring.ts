@@ -1,5 +1,5 @@
-// How threads are connected: every ring, doorbell and counter, created once by main. Each api thread has a command and reply ring
-// with main, and a query and answer ring with the reader. One log ring goes from main to journal and reader. Nobody waits for room
+// How threads are connected: every ring, doorbell and counter. Each api thread has a command and reply ring with main,
+// and a query and answer ring with the reader. One log ring goes from main to journal and reader. Nobody waits for room
 // (docs/ARCHITECTURE.md, flow control).
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
@@ -28,19 +28,19 @@ const COUNTERS = [
   'candlesSpent', // api threads: until when the weight of candles is spent
 ] as const;
 
-/** Disk space: enough, too little for new orders, too little to go on. */
+/** Too little for new orders; too little to go on. */
 export const DISK_STATES = { ok: 0, low: 1, stop: 2 } as const;
 
 export type CounterName = (typeof COUNTERS)[number];
 export type Counters = CountersDescription<CounterName>;
 
-/** Requests in flight per api thread. Replies to that many always have room; that to a mass quote takes several places. */
+/** Requests in flight per api thread. Replies to that many always have room; a mass quote's takes several places. */
 export const IN_FLIGHT = 2_048;
-/** Largest query, answer or stream message in a ring; larger ones travel by port. */
+/** Larger messages travel by port. */
 const QUERY_BYTES = 65_536;
 export const ANSWER_BYTES = 65_536;
 
-/** Bytes of records per journal frame; the rest waits. */
+/** Of records; the rest waits. */
 export const FRAME_BYTES = 1_048_576;
 
 export const COMMAND_RING_BYTES = 4_194_304;
@@ -49,10 +49,10 @@ export const LOG_RING_BYTES = 67_108_864;
 export const QUERY_RING_BYTES = 2_097_152;
 export const ANSWER_RING_BYTES = 16_777_216;
 
-/** Watched by the reader while answers find no room. */
+/** The reader watches it while answers find no room. */
 type ApiBeat = CountersDescription<'beat'>;
 
-/** `large` carries answers and stream messages above ANSWER_BYTES. */
+/** `large`: for answers and stream messages above ANSWER_BYTES. */
 export type ApiWiring = {
   readonly index: number;
   readonly commands: RingDescription;
@@ -101,14 +101,14 @@ export type MainWiring = {
 
 type ShownRing = { readonly name: string; readonly ring: RingDescription; readonly consumer: number };
 
-/** Health as published by main, reader and feed (shell/ipc/status.ts). */
+/** As published (shell/ipc/status.ts). */
 export type StatusDescriptions = {
   readonly main: SharedValueDescription; readonly reader: SharedValueDescription; readonly feed: SharedValueDescription;
 };
 
 export type Measures = { readonly meters: MetersDescription; readonly rings: readonly ShownRing[]; readonly statuses: StatusDescriptions };
 
-/** Thread names in `meters`. */
+/** In `meters`. */
 export const apiName = (index: number): string => `api ${index}`;
 
 export type Wiring = {
@@ -124,10 +124,10 @@ export type Wiring = {
 /** `token`: the admin token in force. */
 export type ThreadSettings = { readonly config: Config; readonly venue: string; readonly token: string };
 
-/** Sent by flow-control tests: block for `ms` (the journal: in its next commit). */
+/** From flow-control tests: block for `ms` (the journal: in its next commit). */
 export type Stall = { readonly type: 'stall'; readonly ms: number };
 
-/** At every multiple of this seq main sends its output digest to journal and reader, and the reader compares. */
+/** Main sends its output digest to journal and reader at multiples of this seq. */
 export const DIGEST_EVERY = 4_096;
 
 export const LOG_JOURNAL = 0;
@@ -145,7 +145,8 @@ export function createWiring(apiCount: number): Wiring {
   const history = new MessageChannel();
   const head = createSharedHead();
 
-  // Producers of each bell, in order. Main: apis, journal, reader. Journal: main. Reader: journal, apis. Api: main, journal, reader.
+  // Producers of each bell, in order. Main: apis, journal, reader. Journal: main. Reader: journal, apis. Api: main,
+  // journal, reader.
   const mainBell = createDoorbell(apiCount + 2);
   const journalBell = createDoorbell(1);
   const readerBell = createDoorbell(1 + apiCount);

@@ -1,12 +1,12 @@
-// Items by 32-bit ids that wrap, such as pending requests. Slots instead of a Map: a shrinking Map allocates new tables, and an old
-// one keeps the next alive, so that nearly every item survives until a full collection (docs/decisions/speed.md).
+// Items by 32-bit ids that wrap. Slots instead of a Map: a shrinking Map allocates new tables, and an old one keeps the
+// next alive, so that nearly every item survives until a full collection (docs/decisions/speed.md).
 
 export class WrappingIdTable<T> {
   readonly #items: (T | null)[];
   readonly #numbers: Uint32Array;
   #last: number;
 
-  /** Room for at least `most`. `first`: the first id; tests start just below the wrap. */
+  /** `first`: the first id; tests start just below the wrap. */
   constructor(most: number, first = 1) {
     const slots = 2 ** Math.ceil(Math.log2(most));
     this.#items = new Array<T | null>(slots).fill(null);
@@ -18,7 +18,7 @@ export class WrappingIdTable<T> {
     return this.#last;
   }
 
-  /** Returns the item's id. Ids whose slot is still in use are skipped. Throws RangeError when all are. */
+  /** Skips ids whose slot is in use. Throws RangeError when all are. */
   add(item: T): number {
     const items = this.#items;
     const mask = items.length - 1;

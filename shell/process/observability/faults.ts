@@ -1,5 +1,4 @@
-// Counts internal errors that a thread survives, and failed answers. Only a few per second are logged, because a
-// storm would fill the log.
+// Counts internal errors that a thread survives, and failed answers. A storm would fill the log, so few are logged.
 
 import { BOUNDS } from '../../http/limits.ts';
 import { log } from './log.ts';
@@ -21,7 +20,6 @@ export class Faults {
     log('error', 'fault', `fault in ${this.#thread}, ${place}: ${text}`, fields);
   };
 
-  /** Whether one more line may be logged this second. */
   mayLog(): boolean {
     return ++this.#lines <= BOUNDS.faultLines;
   }

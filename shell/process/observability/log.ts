@@ -1,7 +1,6 @@
-// The log, one line per event: text for people, or with LOG=json an object whose fields say all that the text says.
-// Information goes to standard output, the rest to standard error, synchronously, so that the last line is not lost.
-// It never receives headers, bodies, queries, signatures or tokens, and never throws: if nobody reads, lines are
-// lost.
+// The log, one line per event: text for people, or with LOG=json an object. Information goes to standard output, the
+// rest to standard error, synchronously, so that the last line is not lost. It never receives headers, bodies, queries,
+// signatures or tokens, and never throws: if nobody reads, lines are lost.
 
 import { constants, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -13,10 +12,10 @@ export type Fields = Readonly<Record<string, string | number>>;
 
 const OUT = 1;
 const ERROR = 2;
-/** Characters that end a line or control a terminal. */
+/** They end a line or control a terminal. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
-/** Descriptors to write to. */
+/** Descriptors. */
 const places: Readonly<Record<number, number>> = { [OUT]: unheld(OUT), [ERROR]: unheld(ERROR) };
 
 let format: LogFormat = 'text';
@@ -27,7 +26,7 @@ export function logAs(how: LogFormat, name: string): void {
   thread = name;
 }
 
-/** `more`: further lines for people on standard output. */
+/** `more`: for people, on standard output. */
 export function log(level: Level, event: string, text: string, fields: Fields = {}, more = ''): void {
   const file = level === 'info' ? OUT : ERROR;
   try {
@@ -37,8 +36,8 @@ export function log(level: Level, event: string, text: string, fields: Fields = 
 }
 
 /**
- * A paused terminal (Ctrl-S) would block the thread, so it is reopened for non-blocking writes. Pipes are
- * non-blocking; files never block.
+ * A paused terminal (Ctrl-S) would block the thread, so it is reopened for non-blocking writes. Pipes are non-blocking;
+ * files never block.
  */
 function unheld(file: number): number {
   try {

@@ -1,8 +1,7 @@
-// Measurements of one thread in shared memory: only it writes, any api thread shows (exposition.ts). One costs an
-// addition or two: no lock, no allocation. Times in seconds. Stages of a write: `check` (queue and signature), `ring`
-// (until main takes it), `apply` (admission and core), `durable` (until it is on disk), `reply` (until the web server
-// has the answer; accepted commands only). `timestamps` holds by seq when a command was logged, later when it was
-// durable, for the thread that measures the next stage.
+// Measurements of one thread in shared memory: only it writes, any api thread shows (exposition.ts). No lock, no
+// allocation. Times in seconds. Stages of a write: `check` (queue and signature), `ring` (until main takes it), `apply`
+// (admission and core), `durable` (until it is on disk), `reply` (until the web server has the answer; accepted
+// commands only). `timestamps` holds by seq when a command was logged, later when it was durable.
 
 import { TABLES } from '../../../core/engine/tables.ts';
 import { createSharedNumbers, viewSharedNumbers, type SharedNumbers } from '../../ipc/counters.ts';
@@ -17,18 +16,18 @@ const GAUGES = [
   'loopMean', 'loopP99', 'loopMax', 'heapUsed', 'heapTotal', 'seq', 'connections', 'requests', 'sockets', 'bodyBytes',
   'refusedConnections', 'faults', 'diskFree',
 ] as const;
-/** Statuses of the interface. Any other counts as the last. */
+/** Any other status counts as the last. */
 export const STATUSES = [200, 204, 400, 401, 403, 404, 405, 408, 409, 413, 429, 500, 502, 503, 0] as const;
-/** Routes counted separately; 0: no route. */
+/** 0: no route. */
 const ROUTES = 512;
-/** Higher command kinds and result codes are not counted. */
+/** Higher kinds and codes are not counted. */
 export const KINDS = 64;
 export const CODES = 512;
 
 export type Histogram = (typeof HISTOGRAMS)[number];
 export type Gauge = (typeof GAUGES)[number];
 
-/** One count per bucket, one for larger values, and the sum. */
+/** Counts of buckets, of larger values, and the sum. */
 const HISTOGRAM_CELLS = BUCKETS.length + 2;
 const GAUGE_AT = HISTOGRAMS.length * HISTOGRAM_CELLS;
 const REQUEST_AT = GAUGE_AT + GAUGES.length;
@@ -69,7 +68,7 @@ export class Meters {
     this.#cells[GAUGE_AT + GAUGES.indexOf(gauge)] = value;
   }
 
-  /** `route`: from 1; 0 if the path has none. */
+  /** `route`: 0 if the path has none. */
   countRequest(route: number, status: number): void {
     const known = STATUSES.indexOf(status as 0);
     this.#cells[REQUEST_AT + (route < ROUTES ? route : 0) * STATUSES.length + (known < 0 ? STATUSES.length - 1 : known)]! += 1;
@@ -85,7 +84,7 @@ export class Meters {
     this.#cells[TABLE_AT + at * 2 + 1] = capacity;
   }
 
-  /** Notes when the command was logged or became durable, ms of `sharedSteady`. */
+  /** When the command was logged or became durable, ms of `sharedSteady`. */
   setTimestamp(seq: number, ms: number): void {
     this.#timestamps[seq % TIMESTAMPS] = ms;
   }
@@ -102,13 +101,13 @@ export class Meters {
     return this.#cells[GAUGE_AT + GAUGES.indexOf(gauge)]!;
   }
 
-  /** The last count is of values beyond the buckets. */
+  /** The last count is of larger values. */
   histogram(histogram: Histogram): { readonly counts: Float64Array; readonly sum: number } {
     const at = HISTOGRAMS.indexOf(histogram) * HISTOGRAM_CELLS;
     return { counts: this.#cells.subarray(at, at + HISTOGRAM_CELLS - 1), sum: this.#cells[at + HISTOGRAM_CELLS - 1]! };
   }
 
-  /** `status` is an index into STATUSES. */
+  /** `status`: an index into STATUSES. */
   requestCount(route: number, status: number): number {
     return this.#cells[REQUEST_AT + route * STATUSES.length + status]!;
   }

@@ -17,7 +17,7 @@ const KIND_OF: Readonly<Record<number, (typeof GC_KINDS)[number]>> = {
   [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental', [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weak',
 };
 
-/** `more` sets further gauges. Returns a stop function. */
+/** `more` sets further gauges. */
 export function startSampling(meters: Meters, more: () => void = () => undefined): () => void {
   const observer = new PerformanceObserver((list) => {
     for (const { duration, detail } of list.getEntries() as readonly Pause[]) {

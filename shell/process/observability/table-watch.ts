@@ -1,5 +1,5 @@
-// Shows how full the tables of the state are. Warns at 80 %, once until the table falls below 75 %: a full table
-// means refusals.
+// How full the tables of the state are. Warns at 80 %, once until the table falls below 75 %: a full table means
+// refusals.
 
 import { TABLES } from '../../../core/engine/tables.ts';
 import type { State } from '../../../core/engine/state.ts';

@@ -1,6 +1,5 @@
-// Problems of the venue's clock. Its time never goes back, and what fell due is final: so a start whose clock does
-// not fit the journal is refused, and a clock that is set while the venue runs is reported. Times in ms since the
-// epoch.
+// Problems of the venue's clock. Its time never goes back, and what fell due is final: a start whose clock does not fit
+// the journal is refused, and a clock that is set while the venue runs is reported. Times in ms since the epoch.
 
 import { DAY, MINUTE } from '../../../core/units.ts';
 import { isHeldBack } from '../clock.ts';
@@ -8,7 +7,7 @@ import type { ClockStatus } from '../../ipc/status.ts';
 import { StartRefusal } from '../start-refusal.ts';
 
 const MOST_PAST = 7 * DAY;
-/** Smaller steps are normal clock corrections. */
+/** Smaller steps are normal. */
 const STILL_AFTER = 5_000;
 
 /** `last`: the journal's end, 0 if empty; `time`: where the venue would continue. Throws Refusal. */
@@ -21,7 +20,7 @@ export function checkClock(last: number, time: number): void {
     + 'set the clock right, or start with --accept-clock');
 }
 
-/** `last`: time of the last command; `time`: the venue's; `wall`: the machine's. */
+/** `last`: of the last command; `time`: the venue's; `wall`: the machine's. */
 export function clockStatus(last: number, time: number, wall: number): ClockStatus {
   const state = time < last - STILL_AFTER ? 'still' : isHeldBack() ? 'held' : 'running';
   return { state, last, wall };

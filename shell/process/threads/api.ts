@@ -1,6 +1,5 @@
-// An api thread: web server, routes and socket, between clients and rings. Until the venue is ready only health
-// answers. On `stop` it finishes requests in flight and closes the edge before it ends: an open edge would abort the
-// process.
+// An api thread: web server, routes and socket. Until the venue is ready only health answers. On `stop` it finishes
+// requests in flight and closes the edge before it ends: an open edge would abort the process.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadBackend } from '../../api/auth/recover-signer.ts';
@@ -31,7 +30,7 @@ type ToApi =
   | Stall | ControlDone;
 
 const STOP_POLL_MS = 10;
-/** 503 is flow control: counted, but not logged. */
+/** 503 is flow control and not logged. */
 const FAILED: readonly number[] = [500, 502];
 
 const port = parentPort!;

@@ -1,5 +1,5 @@
-// Beside the journal thread: moves the WAL of the newest segment into the main file while commits go on (PASSIVE
-// checkpoints wait for nobody). While it runs, only it writes `head.json`.
+// Moves the WAL of the newest segment into the main file while commits go on (PASSIVE checkpoints wait for nobody).
+// While it runs, only it writes `head.json`.
 
 import { parentPort } from 'node:worker_threads';
 import { guardThread } from '../fatal.ts';

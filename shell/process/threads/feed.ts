@@ -1,6 +1,5 @@
-// The thread of an external feed: data from outside costs main no more than a short message. Mids arrive by socket,
-// oracle prices by request, one at a time. Main gets new prices at most once a second and none twice, so that a
-// silent index goes stale. Real ms.
+// The thread of an external feed. Mids arrive by socket, oracle prices by request, one at a time. Main gets new prices
+// at most once a second and none twice, so that a silent index goes stale. Real ms.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { steady } from '../clock.ts';
@@ -14,9 +13,8 @@ import { SharedValue } from '../../ipc/shared-value.ts';
 import { askUpstream, UpstreamFailure } from '../../feeds/upstream.ts';
 import type { Measures, ThreadSettings } from '../wiring.ts';
 
-/** To main. `prices`: by name of the underlying, in price units. */
+/** `prices`: by underlying, in price units. */
 export type FromFeed = { readonly type: 'prices'; readonly prices: ReadonlyMap<string, number> } | { readonly type: 'stopped' };
-/** From main. */
 type ToFeed = { readonly type: 'underlyings'; readonly names: readonly string[] } | { readonly type: 'stop' };
 
 /** A request weighs 20 of the API's 1,200 a minute. This takes a third; candles get half. */
@@ -44,7 +42,7 @@ function post(message: FromFeed): void {
   parentPort!.postMessage(message);
 }
 
-/** Logs each change. `trouble`: null if it works. */
+/** Each change. Null: it works. */
 function logTrouble(matter: string, trouble: string | null): void {
   if ((troubles.get(matter) ?? null) === trouble) return;
   if (trouble === null) troubles.delete(matter);
@@ -52,7 +50,7 @@ function logTrouble(matter: string, trouble: string | null): void {
   log('warn', 'feed', `feed hyperliquid: ${matter}: ${trouble ?? 'all is well again'}`, { feed: 'hyperliquid', source: matter });
 }
 
-/** Publishes now, or a second after the last time. */
+/** Now, or a second after the last time. */
 function publishSoon(): void {
   publishTimer ??= setTimeout(publish, Math.max(0, publishedAt + PUBLISH_EVERY - steady()));
 }
@@ -68,7 +66,6 @@ function publish(): void {
   if (prices.size > 0) post({ type: 'prices', prices });
 }
 
-/** Silence shows too. */
 function publishStatus(): void {
   const time = steady();
   statusValue.publish(Object.fromEntries([...coins].map(([name, coin]) => [name, coin.sourceAt(time)])));

@@ -1,6 +1,6 @@
-// The history thread: gathers the reader's batches, stores them and answers queries, over one port in order. Commits
-// are rare, because nobody waits for one (the next start rebuilds what is missing) and a page of the file is then
-// written once for many changes. In ms.
+// The history thread: stores the reader's batches and answers queries, over one port in order. Commits are rare,
+// because nobody waits for one (the next start rebuilds what is missing) and a page of the file is then written once
+// for many changes. In ms.
 
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { steady } from '../clock.ts';
@@ -18,7 +18,7 @@ import type { Counters, Measures, Stall, ThreadSettings } from '../wiring.ts';
 
 /** 27 us per order at 1,000 orders/s; 66 us with 50 ms. */
 const GATHER_MS = 250;
-/** Rows taken at once, and batches if they have no rows. */
+/** Rows taken at once, and batches without rows. */
 const GATHER_ROWS = 8_192;
 const GATHER_BATCHES = 8_192;
 
@@ -36,7 +36,7 @@ let gathered: Batch[] = [];
 let rowCount = 0;
 let gathering: NodeJS.Timeout | null = null;
 const scheduler = new CommitScheduler();
-/** Set while uncommitted rows wait. */
+/** Uncommitted rows wait. */
 let committing: NodeJS.Timeout | null = null;
 
 function post(message: FromHistory): void {
@@ -94,5 +94,5 @@ applied.store(store.appliedSeq);
 if (store.notice !== null) parentPort!.postMessage({ type: 'notice', text: store.notice });
 post({ type: 'opened', appliedSeq: store.appliedSeq });
 parentPort!.postMessage({ type: 'ready' });
-// This listener must not keep the thread alive.
+// Must not keep the thread alive.
 parentPort!.on('message', (message: Stall) => blockThread(message.ms)).unref();

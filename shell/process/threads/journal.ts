@@ -1,5 +1,5 @@
-// The journal thread: writes what gathered in the log ring during the last commit as one frame, then publishes how
-// far the journal is durable. Frames grow with the load; there is no timer.
+// The journal thread: writes what gathered in the log ring during the last commit as one frame, then publishes how far
+// the journal is durable. Frames grow with the load; there is no timer.
 
 import { once } from 'node:events';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
@@ -29,7 +29,7 @@ import {
   DISK_STATES, FRAME_BYTES, LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings,
 } from '../wiring.ts';
 
-/** WAL bytes at which the checkpointer starts, and at which an append checkpoints itself. */
+/** At which the checkpointer starts, and an append checkpoints itself. */
 const CHECKPOINT_BYTES = 4_194_304;
 const WAL_BYTES = 134_217_728;
 const DISK_EVERY_MS = 1_000;
@@ -65,8 +65,8 @@ const writer = openOrRefuse(settings.config.dataFolder, () => JournalWriter.open
 }));
 
 /**
- * Two fsyncs of megabytes, so a thread of its own does it. What arrived meanwhile is moved here, so that SQLite
- * restarts the WAL. Started late: a thread takes a tenth of a venue's start.
+ * Two fsyncs of megabytes need a thread of their own. What arrived meanwhile is moved here, so that SQLite restarts the
+ * WAL. Started late: a thread takes a tenth of a venue's start.
  */
 let checkpointer: Worker | null = null;
 let isCheckpointing = false;
@@ -97,7 +97,7 @@ function requestCheckpoint(): void {
   checkpointerThread().postMessage({ type: 'checkpoint', path: segmentPath(settings.config.dataFolder, writer.segment.segment) });
 }
 
-/** For tests: delays one commit. */
+/** For tests. */
 function stall(): void {
   if (stallMs === 0) return;
   const ms = stallMs;
@@ -105,7 +105,7 @@ function stall(): void {
   blockThread(ms);
 }
 
-/** Commits one frame of contiguous records from the ring. Returns their number. */
+/** One frame of contiguous records. Returns their number. */
 function drain(): number {
   const first = log.peek();
   if (first < 0) return 0;
@@ -134,7 +134,7 @@ function drain(): number {
   return count;
 }
 
-/** Call before `durable` moves, so that whoever sees it finds the timestamps. */
+/** Before `durable` moves, so that whoever sees it finds the timestamps. */
 function measure(firstSeq: number, lastSeq: number): void {
   const at = sharedSteady();
   for (let seq = firstSeq; seq <= lastSeq; seq++) {
@@ -158,14 +158,14 @@ watchDisk();
 sharedHead.publish(writer.head);
 parentPort!.postMessage({ type: 'ready', head: writer.head });
 
-/** Called after a second without frames. */
+/** After a second without frames. */
 function idle(): void {
   writer.checkFiles();
   if (frames === 0) writer.checkpointIfIdle();
   frames = 0;
 }
 
-/** For tests: fixes the disk state. */
+/** For tests. */
 function setDiskForTest(state: DiskState): void {
   clearInterval(watching);
   disk.store(DISK_STATES[state]);

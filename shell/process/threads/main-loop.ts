@@ -27,7 +27,7 @@ import { Presence } from './presence.ts';
 import { sentAt } from '../../ipc/command-ring.ts';
 import { DIGEST_EVERY, DISK_STATES, LOG_READER, type CounterName, type MainWiring } from '../wiring.ts';
 
-/** Ms of venue time. */
+/** Venue time. */
 const LONGEST_SLEEP = 60_000;
 
 /**
@@ -38,7 +38,7 @@ const LONGEST_SLEEP = 60_000;
  */
 export const LOG_AHEAD_BYTES = 16_384;
 const RELEASED_A_BYTE = 2;
-/** A step comes this often even if the reader hangs, as for a snapshot; less often in proportion to a fast clock. */
+/** Even if the reader hangs, as for a snapshot; less often in proportion to a fast clock. */
 const STEP_EVERY_MS = 1;
 type MainLoopOptions = {
   readonly wiring: MainWiring;
@@ -60,7 +60,7 @@ export class MainLoop {
   readonly #options: MainLoopOptions;
   readonly #sequencer;
   readonly #log: RingProducer;
-  /** The reader is the slower consumer as long as it waits for the journal. */
+  /** The reader is the slower consumer, because it waits for the journal. */
   readonly #unread: () => number;
   readonly #commands;
   readonly #replies: OutPort[];
@@ -69,20 +69,19 @@ export class MainLoop {
   readonly #durable;
   readonly #blocked;
   readonly #disk;
-  /** Unsequenced prices, only the newest of each underlying: a feed never queues. */
+  /** Only the newest of each underlying: a feed never queues. */
   readonly #index = new Map<number, { tick: IndexTick; flags: number }>();
   readonly #presence: Presence;
   #mayWait = true;
   #consumer: ConsumerHandle | null = null;
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
-  /** Rotates. */
   #firstRing = 0;
   #clockLimit = Infinity;
   #isBlocked = false;
-  /** Log position to be released before the next step. */
+  /** To be released before the next step. */
   #stepPosition = 0;
-  /** Real ms at which the next step comes anyway. */
+  /** Real ms; the next step then comes anyway. */
   #stepAt = 0;
   #isPresenceOn = false;
 
@@ -125,7 +124,7 @@ export class MainLoop {
   send(views: Views): boolean {
     const taken = this.#take(views, now());
     this.#journal.ring();
-    // The command may have made work. The loop runs later, because the caller reads the result from the state first.
+    // For work that the command made. Later, because the caller reads the result from the state first.
     setImmediate(() => this.#consumer?.wake());
     return taken;
   }
@@ -137,7 +136,7 @@ export class MainLoop {
     this.#consumer?.wake();
   }
 
-  /** Limits the loop's clock, so that a feed that catches up sees its seconds in order. */
+  /** A feed that catches up sees its seconds in order. */
   holdClockAt(time: number): void {
     this.#clockLimit = time;
   }
@@ -158,18 +157,18 @@ export class MainLoop {
     return reached(this.#durable.load(), seq >>> 0);
   }
 
-  /** The venue answers now, so clients of the one before it can reconnect. */
+  /** The venue answers, so clients of the one before it can reconnect. */
   startPresence(): void {
     this.#isPresenceOn = true;
     this.#consumer?.wake();
   }
 
-  /** Connections that end from now on end with the venue; its next start reports them. */
+  /** Connections that end from now on end with the venue. */
   stopPresence(): void {
     this.#isPresenceOn = false;
   }
 
-  /** Takes commands that are left and does what is due. Time stands still: a fast clock would add work faster than it is done. */
+  /** Takes what is left and does what is due. Time stands still: a fast clock would add work faster than it is done. */
   stop(): void {
     this.#clockLimit = Math.min(this.#clockLimit, now());
     while (this.#drain(Infinity) > 0) { /* the api threads have closed: what lies here is the end */ }
@@ -205,7 +204,7 @@ export class MainLoop {
     return ((released - this.#stepPosition) | 0) >= 0 || sharedSteady() >= this.#stepAt;
   }
 
-  /** Due work precedes this turn's commands, which are later. One step per batch, so that neither starves the other. */
+  /** Due work precedes this turn's commands. One step per batch, so that neither starves the other. */
   #step(time: number): number {
     const from = this.#log.published();
     let done = this.#drainIndex(time);
@@ -261,7 +260,7 @@ export class MainLoop {
     return done;
   }
 
-  /** Writes into a SET_CANCEL_ON_DISCONNECT whether its connection is gone. False: not known yet. */
+  /** Whether the connection of a SET_CANCEL_ON_DISCONNECT is gone. False: not known yet. */
   #fillInPresence(index: number, views: Views, at: number): boolean {
     const code = recordCode(views, at);
     const isAsked = code === OK || code === CONNECTION_GONE;
@@ -286,13 +285,13 @@ export class MainLoop {
 
   #measure(views: Views, at: number, begun: number, ended: number): void {
     const { meters } = this.#options;
-    // A command that arrived during the last measurement has not waited.
+    // It may have arrived during the last measurement.
     meters.observe('ring', Math.max(0, begun - sentAt(views, at)) / 1_000);
     meters.observe('apply', (ended - begun) / 1_000);
     meters.countCommand(recordKind(views, at), this.state.result.code);
   }
 
-  /** An expiry that is due comes first: until its tick, later seconds have no sample of the index in force. */
+  /** A due expiry comes first: until its tick, later seconds have no sample of the index in force. */
   #drainIndex(time: number): number {
     const expiry = nextExpiry(this.state.schedule);
     if (expiry !== 0 && expiry <= time) return 0;
@@ -319,7 +318,7 @@ export class MainLoop {
     this.#options.onDigest({ seq, low: low!, high: high! });
   }
 
-  /** Checks again after setting `blocked`, so that no release is missed. */
+  /** Again after setting `blocked`, so that no release is missed. */
   #hasLogRoom(): boolean {
     const { log } = this.#sequencer;
     if (log.hasRoom()) {

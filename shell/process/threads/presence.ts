@@ -1,6 +1,6 @@
-// Presence: which socket connections have signed for which account, over all api threads, and what the core must know
-// of it (docs/decisions/cancelling.md). Only an effective command counts: its nonce is used, so nobody can replay it.
-// After a start nobody is connected. An account that is gone must never count as connected.
+// Which socket connections have signed for which account, over all api threads, and what the core must know of it
+// (docs/decisions/cancelling.md). Only an effective command counts: its nonce is used, so nobody can replay it. After a
+// start nobody is connected. An account that is gone must never count as connected.
 
 import { accountCount } from '../../../core/accounts/accounts.ts';
 import { DISCONNECTED, RECONNECTED, SET_CANCEL_ON_DISCONNECT, WORD_CONNECTION } from '../../../core/codec/commands.ts';
@@ -11,19 +11,19 @@ import { CONNECTION_OPENED, connectionOf, connectionIdOf } from '../../ipc/comma
 
 /** Pairs of connection and account, under 100 bytes each. When full, an account keeps one connection and is gone with it. */
 export const MAX_PAIRS = 1_048_576;
-/** Instead of a connection id: the account's last connection. */
+/** The account's last connection, in place of an id. */
 const ANY = 0n;
 
 type Ring = { end(): number; hasTaken(end: number): boolean };
 
-/** Ring ends at one moment, by api thread; empty: before the start. */
+/** By api thread, at one moment; empty: before the start. */
 type Ends = readonly number[];
 const START: Ends = [];
 
 type Connection = {
   readonly id: bigint;
   readonly signed: Set<number>;
-  /** Accounts whose cancel on disconnect names this connection. */
+  /** Their cancel on disconnect names this connection. */
   readonly named: Set<number>;
 };
 
@@ -32,16 +32,16 @@ export class Presence {
   readonly #rings: readonly Ring[];
   readonly #most: number;
   #pairs = 0;
-  /** Open connections, by api thread and number. */
+  /** By api thread and number. */
   readonly #connections: readonly Map<number, Connection>[];
   readonly #byId = new Map<bigint, Connection>();
-  /** Connections by account; no entry for 0. */
+  /** No entry for 0. */
   readonly #connectionCount = new Map<number, number>();
-  /** 1: it has had a connection, so without one it is gone. */
+  /** 1: the account has had a connection, so without one it is gone. */
   readonly #everConnected: Uint8Array;
-  /** Accounts to update, and the ring ends to take first: a ring may still announce the named connection. */
+  /** By account, the ring ends to take first: a ring may still announce the named connection. */
   readonly #pendingUpdates = new Map<number, Ends>();
-  /** Api threads that wait for the others, and the ring ends when that began. */
+  /** Api threads that wait for the others, and the ring ends at that time. */
   readonly #waiting = new Map<number, Ends>();
 
   /** `rings`: by api thread. `most`: pairs kept. */
@@ -85,8 +85,8 @@ export class Presence {
   }
 
   /**
-   * `account` -1: the wallet has none yet. Null: the other rings must be taken first. Without `mayWait` it returns
-   * false instead, and `sendUpdates` corrects the core.
+   * `account` -1: the wallet has none. Null: the other rings must be taken first. Without `mayWait` it is false
+   * instead, and `sendUpdates` corrects the core.
    */
   isGone(thread: number, views: Views, at: number, account: number, mayWait: boolean): boolean | null {
     const word = (at >>> 2) + WORD_CONNECTION;
@@ -106,7 +106,7 @@ export class Presence {
     return !isHere && isHeard;
   }
 
-  /** Call when a signed command has taken effect: its connection now counts for the account. */
+  /** Call when a signed command has taken effect. */
   signed(thread: number, views: Views, at: number, account: number): void {
     const number = connectionOf(views, at);
     if (number !== 0) this.#everConnected[account] = 1;
@@ -122,8 +122,8 @@ export class Presence {
   }
 
   /**
-   * Passes `send` the core's updates until it returns false (no room). A named but unknown connection counts as gone
-   * once all rings are taken to that time: its notice was in a ring before anybody knew its id.
+   * `send` returns false without room. A named but unknown connection counts as gone once all rings are taken to that
+   * time: its notice was in a ring before anybody knew its id.
    */
   sendUpdates(send: (record: Views) => boolean): void {
     const { enabled, goneAt } = this.#state.safety;
@@ -141,7 +141,7 @@ export class Presence {
     }
   }
 
-  /** The account is closed; its number may be reused. */
+  /** The account's number may be reused. */
   forget(account: number): void {
     this.#everConnected[account] = 0;
     this.#pendingUpdates.delete(account);
@@ -157,7 +157,7 @@ export class Presence {
     if (this.#isNamed(account, ANY)) this.#pendingUpdates.set(account, START);
   }
 
-  /** To the core it is connected, but the new connection may already be gone. */
+  /** The core takes the account for connected, but the new connection may already be gone. */
   #onNewName(account: number): void {
     this.#pendingUpdates.set(account, this.#nameOf(account) === ANY ? START : this.#rings.map((ring) => ring.end()));
   }

@@ -1,6 +1,6 @@
-// The reader thread: recovers, then applies the log as far as it is durable, and answers reads in between. At a start
-// it waits for the history's seq, reads statistics, replays snapshot and journal, and tells main. At a stop it
-// applies all durable commands, closes the history and writes a snapshot.
+// The reader thread: recovers, then applies the log as far as it is durable, and answers reads in between. A start
+// waits for the history's seq, reads statistics, and replays snapshot and journal. A stop applies all durable commands,
+// closes the history and writes a snapshot.
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { PRODUCTION } from '../../../core/limits.ts';
@@ -99,7 +99,7 @@ async function start(): Promise<void> {
     fault: faults.report,
   });
   const snapshots = new Snapshots(dataFolder, notice);
-  // The next command journals what was skipped; a start from an earlier snapshot would not notice.
+  // The next command journals what was skipped, which a start from an earlier snapshot would miss.
   if (skip.length > 0) snapshots.skip(recoverTo);
   const loop = new ReaderLoop({
     reader, reads, snapshots, log: ringConsumer(wiring.log, LOG_READER),
@@ -137,7 +137,7 @@ function follow(clock: VenueClock): void {
   parentPort!.postMessage({ type: 'clock-followed' });
 }
 
-/** Logs progress: rebuilding the history takes time. */
+/** Rebuilding the history takes time. */
 function progressOf(historySeq: number): (seq: number) => void {
   let next = steady() + PROGRESS_EVERY_MS;
   return (seq) => {
@@ -170,18 +170,18 @@ function nextFromHistory(): Promise<FromHistory> {
   return new Promise((resolve) => wiring.history.once('message', resolve));
 }
 
-/** During the start: one query at a time. */
+/** One query at a time, during the start. */
 async function askHistory(query: HistoryQuery): Promise<readonly object[]> {
   wiring.history.postMessage({ type: 'ask', request: 0, query } satisfies ToHistory);
   return (await nextFromHistory() as Answered).rows;
 }
 
-/** Without the event loop: recovery can only wait. */
+/** Recovery has no event loop and can only wait. */
 function awaitHistory(reader: Reader): void {
   for (;;) {
     const received = receiveMessageOnPort(wiring.history) as { message: FromHistory } | undefined;
     if (received === undefined) {
-      // Not busy: it would take the history's core.
+      // A busy wait would take the history's core.
       blockThread(HISTORY_LOOK_MS);
       continue;
     }

@@ -1,4 +1,4 @@
-// The parts of one api thread. It knows no worker and no web server, so tests run it in their own thread.
+// The parts of one api thread, without worker and web server, so tests run them in their own thread.
 
 import { createHasher } from '../../api/auth/eip712.ts';
 import { isTestChain } from '../../api/auth/perp-action.ts';
@@ -63,7 +63,7 @@ type ServiceOptions = {
   readonly measures: Measures;
   readonly settings: ThreadSettings;
   readonly backend: Backend;
-  /** `now`: the venue's time. `steady`: for deadlines, ms. */
+  /** `now`: venue time. `steady`: for deadlines, ms. */
   readonly now: () => number;
   readonly steady: () => number;
   readonly post: (message: ControlRequest) => void;
@@ -73,17 +73,17 @@ type ServiceOptions = {
 type Service = {
   readonly route: RouteRequest;
   readonly endpoint: SocketEndpoint;
-  /** Returns the number of records, or `limit` if their time ran out. */
+  /** Number of records, or `limit` if their time ran out. */
   drain(limit: number): number;
   sweep(): void;
-  /** Sets the venue's underlyings, before the first request. */
+  /** Before the first request. */
   setUnderlyings(names: readonly string[]): void;
   onControlDone(done: ControlDone): void;
-  /** Refuses new requests; those in flight continue. */
+  /** Requests in flight continue. */
   closeIntake(): void;
-  /** True while signatures are checked, a few per event loop turn. */
+  /** A few signatures are checked per event loop turn. */
   isBusy(): boolean;
-  /** Clients waiting for another thread or a signature check. */
+  /** For another thread or a signature check. */
   waiting(): number;
   close(): void;
 };
@@ -122,8 +122,8 @@ export function createService({ wiring, counters, measures, settings, backend, n
     }),
     drain: (limit) => turn.run(() => {
       const until = steady() + BOUNDS.turnMs;
-      // Stream messages follow their command's reply: read answers only up to where they ended before the replies
-      // were taken.
+      // Stream messages follow their command's reply: read answers only up to where they ended before the replies were
+      // taken.
       const { end } = reads;
       const replies = writes.drain(limit);
       return replies + (replies < limit ? reads.drain(limit - replies, until, end) : 0);
@@ -133,7 +133,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
       topics.flush();
       api.connectionNotices.flush();
       readiness.watch(steady());
-      // All threads see the same, so one logs it.
+      // One logs what all threads see.
       if (wiring.index === 0 && readiness.refusal() === null && steady() >= statusLoggedAt + STATUS_EVERY) {
         statusLoggedAt = steady();
         statusLog.update(readiness.status().components, statusLoggedAt);

@@ -1,11 +1,11 @@
-// A worker thread as main sees it, for control messages and prices of an external feed; other data uses rings and
-// ports. An unexpected end or error is fatal for the venue.
+// A worker thread as main sees it, for control messages and feed prices; other data uses rings and ports. An unexpected
+// end or error is fatal for the venue.
 
 import type { Worker } from 'node:worker_threads';
 import { fatal } from '../fatal.ts';
 import { StartRefusal } from '../start-refusal.ts';
 
-/** The module beside the caller: TypeScript, or JavaScript in a bundle. */
+/** Beside the caller: TypeScript, or JavaScript in a bundle. */
 export function threadEntry(path: string, from: string): URL {
   return new URL(`${path}${from.slice(from.lastIndexOf('.'))}`, from);
 }
@@ -56,14 +56,14 @@ export class Thread {
     this.#worker.postMessage(message);
   }
 
-  /** Posts a message and resolves with the thread's next message of the type `answer`. */
+  /** Resolves with the next message of the type `answer`. */
   ask(message: Message, answer: string): Promise<Message> {
     const answered = this.expect(answer);
     this.post(message);
     return answered;
   }
 
-  /** Resolves with the thread's last message, after it has ended. */
+  /** Resolves with the last message, after the end. */
   async stop(): Promise<Message> {
     this.#mayEnd = true;
     const last = await this.ask({ type: 'stop' }, 'stopped');
