@@ -77,7 +77,7 @@ export function touchQuotes({ commandNumber, quotes, quotesIn }: AccountStreams,
   quotes[account]++;
 }
 
-/** Cash or margin mode. */
+/** Call when cash or margin mode changes. */
 export function touchAccount(streams: AccountStreams, account: number): void {
   const { changes, rows, commandNumber } = streams;
   if (changes[account * ROW + CHANGED_IN] === commandNumber) return;
@@ -86,7 +86,6 @@ export function touchAccount(streams: AccountStreams, account: number): void {
   touchOrders(streams, account);
 }
 
-/** Of one perp. */
 export function countFunding(streams: AccountStreams, account: number): void {
   streams.rows[account * ROW + PORTFOLIO]++;
   touchAccount(streams, account);
@@ -131,7 +130,6 @@ export function forgetStreams({ liquidation, quotes, rows }: AccountStreams, acc
   quotes[account] = 0;
 }
 
-/** For a wallet that had an account before. */
 export function resumeStreams(
   { quotes: quoteCounts, rows }: AccountStreams, account: number, orderUpdates: number, portfolio: number, quotes: number,
 ): void {
@@ -140,7 +138,6 @@ export function resumeStreams(
   rows[account * ROW + PORTFOLIO] = portfolio;
 }
 
-/** `used`: number of account rows. */
 export function accountStreamSections(streams: AccountStreams, used: () => number): readonly Section[] {
   return [
     { name: 'streams.accounts', column: streams.rows, used: () => used() * ROW },

@@ -7,7 +7,6 @@ export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array;
 /** `used()` counts the leading elements in use. It may depend only on earlier sections, so a store lists its counters first. */
 export type Section = { readonly name: string; readonly column: Column; used(): number };
 
-/** Every element is in use. */
 export function fixedSection(name: string, column: Column): Section {
   return { name, column, used: () => column.length };
 }

@@ -84,7 +84,7 @@ export const QUOTE_LINES = 100;
 export const QUOTE_TEXT_BYTES = 12_288;
 /** How far ahead `valid_until` may lie, ms. */
 export const QUOTE_VALID_TIME = 60_000;
-/** Of orders, holdings, protections and agents: what default and tier1 wallets may fill together (decision 5.4). */
+/** Share of orders, holdings, protections and agents that default and tier1 wallets may fill together (decision 5.4). */
 export const SMALL_TIER_POOL_PERCENT = 70;
 /** A table fuller than this frees rows (decision 1.6). */
 export const CROWDED_PERCENT = 90;

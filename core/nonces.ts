@@ -94,9 +94,7 @@ function isBelowBound(n: Nonces, account: number, lo: number, hi: number): boole
   return hi < boundHi || (hi === boundHi && lo < n.bound[account * 2]);
 }
 
-/**
- * Call only after `isUsed` said no. When an account opens, a waiting nonce may raise the floor above the next, which is then used already.
- */
+/** Call only after `isUsed` said no. A waiting approval may have raised the floor above the nonce, which is then used already. */
 export function markUsed(n: Nonces, account: number, lo: number, hi: number): void {
   if (isBelowBound(n, account, lo, hi)) return;
   if (account >= n.counters[ROWS]) n.counters[ROWS] = account + 1;
@@ -117,7 +115,7 @@ export function markUsed(n: Nonces, account: number, lo: number, hi: number): vo
   addRun(n, account, 0, LEFT, lo, hi);
 }
 
-/** Up to this nonce, which must be below 2^64 - 1. */
+/** The nonce, itself voided, must be below 2^64 - 1. */
 export function voidUpTo(n: Nonces, account: number, lo: number, hi: number): void {
   if (account >= n.counters[ROWS]) n.counters[ROWS] = account + 1;
   raiseFloor(n, account, lo, hi);
@@ -212,7 +210,7 @@ function mergeRuns(n: Nonces, account: number, below: number, above: number): vo
   }
 }
 
-/** As the child `side` of `leaf` (0: empty tree). Raises the floor if there is no room. */
+/** `leaf` 0: empty tree. Raises the floor if there is no room. */
 function addRun(n: Nonces, account: number, leaf: number, side: number, lo: number, hi: number): void {
   if (!mayAllocate(n, account) && !takeFromRichest(n, account)) {
     if (distance(n, n.lowest[account], lo, hi) < 0) return raiseFloor(n, account, lo, hi);

@@ -34,7 +34,7 @@ export const MAINTENANCE_PART = 21;
 /** Floors of shocked volatility: always, and under an upward shock (`dense`). */
 export const VOLATILITY_FLOOR = 22;
 export const VOLATILITY_UP_FLOOR = 23;
-/** Of a long option, as collateral while its surface is stale. */
+/** The part of a long option that is collateral while its surface is stale. */
 export const STALE_LONG_PART = 24;
 /** Time to expiry with the stated shock, and powers for shorter and longer times (`dense`). */
 export const SHOCK_TERM = 38;
@@ -73,7 +73,7 @@ export const LIQUIDATION_WAIT = 52;
 export const LIQUIDATION_NO_WAIT = 53;
 /** No second wait if an account falls again so soon. */
 export const LIQUIDATION_SECOND_FALL = 54;
-/** Of a position in one order, but at least a lot. */
+/** One order closes this part of a position, but at least a lot. */
 export const LIQUIDATION_PART = 55;
 export const LIQUIDATION_LOT = 56;
 export const LIQUIDATION_FEE = 35;

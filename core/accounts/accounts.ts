@@ -35,9 +35,9 @@ export type Accounts = {
   /** 5 words per account. */
   readonly address: Uint32Array;
   readonly cash: Float64Array;
-  /** Since the wallet's first account: the number of its newest ledger row. */
+  /** Number of the wallet's newest ledger row, kept across its accounts. */
   readonly movements: Float64Array;
-  /** By the operator, less what it has taken. */
+  /** What the operator has given, less what it has taken. */
   readonly credited: Float64Array;
   readonly mode: Uint8Array;
   readonly tier: Uint8Array;
@@ -86,7 +86,7 @@ export function openAccounts({ counters }: Accounts): number {
   return counters[COUNT] - counters[FREED];
 }
 
-/** Then unused accounts close (decision 1.6). */
+/** If so, unused accounts close (decision 1.6). */
 export function isCrowded(accounts: Accounts): boolean {
   return openAccounts(accounts) * 100 >= accounts.capacity * CROWDED_PERCENT;
 }

@@ -78,7 +78,7 @@ export function isAgent(agents: Agents, accounts: Accounts, account: number, wor
   return false;
 }
 
-/** Or changes its expiry. False: 64 agents are active, or the pool is full (see `hasAgentRoom`). */
+/** Also changes an expiry. False: 64 agents are active, or the pool is full. */
 export function approveAgent(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, expires: number, time: number,
 ): boolean {

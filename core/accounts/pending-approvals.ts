@@ -88,7 +88,7 @@ export function otherPendingAgents(pending: PendingApprovals, words: Uint32Array
   return count;
 }
 
-/** By the newest waiting approval of this agent. */
+/** The agent's newest waiting approval decides. */
 export function isPendingAgent(pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, time: number): boolean {
   let isActive = false;
   for (let link = firstPending(pending, words, wallet, time); link !== 0; link = nextPending(pending, link, words, wallet, time)) {

@@ -34,7 +34,6 @@ export function forgetQuoteNonces(nonces: QuoteNonces, account: number): void {
   }
 }
 
-/** The functions return how many are in use. */
 export function quoteNonceSections(nonces: QuoteNonces, accounts: () => number, underlyings: () => number): readonly Section[] {
   return Array.from({ length: nonces.underlyings }, (_, underlying) => ({
     name: `quoteNonces.${underlying}`,

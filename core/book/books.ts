@@ -20,7 +20,7 @@ const FREE = -1;
 const HIGH_WATER = 1;
 const LIVE = 2;
 const BEST_LEVEL = 1;
-/** In a full pool, on average. A smaller index stays in the cache. */
+/** On average in a full pool: a smaller index stays in the cache. */
 const ORDERS_PER_CHAIN = 8;
 
 /** Capacities in rows, `levelPages` in pages of 64 levels. */
@@ -136,7 +136,6 @@ export function isInBook({ links }: Books, slot: number): boolean {
   return links[slot << 1] >= 0;
 }
 
-/** The order goes last in line at its price. */
 export function enterBook(books: Books, slot: number): void {
   assert(books.links[slot << 1] === OUT, 'book: an order that enters a book is in none');
   const ladder = orderLadder(books, slot);
@@ -207,7 +206,7 @@ export function bestOrder(books: Books, instrument: number, side: number): numbe
   return books.levels[books.ladders[(((instrument << 1) | side) << 4) | BEST_LEVEL] << 2];
 }
 
-/** Used to empty a book; 0 if none is left. */
+/** 0 if none is left. */
 export function firstOrder(books: Books, instrument: number): number {
   return bestOrder(books, instrument, BUY) || bestOrder(books, instrument, SELL);
 }

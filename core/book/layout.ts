@@ -43,7 +43,6 @@ export type Books = {
   /** Multiples of 2^52 in a level's size, so totals are exact. */
   readonly carries: Int32Array;
 
-  /** Of the id index. */
   readonly newestId: Float64Array;
 
   freePage: number;

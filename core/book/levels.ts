@@ -190,7 +190,6 @@ function moveBest(books: Books, ladder: number): void {
   ladders[ladder << 4] = best;
 }
 
-/** Returns the rank's level. */
 function openPage(books: Books, ladder: number, rank: number): number {
   const { blockBits, blocks, pages } = books;
   let block = books.roots[(ladder << 8) | (rank >> 12)];

@@ -4,7 +4,6 @@ import { fieldsOf, type PlacedField } from './commands.ts';
 import { HIGH, type Views } from './record.ts';
 import type { FieldValue, U64 } from './signed-commands.ts';
 
-/** When written, an absent field is zero. */
 export type AnyFields = { readonly [name: string]: FieldValue };
 
 /** Writes UTF-8 at byte `at` and returns its length. */

@@ -23,7 +23,6 @@ export const FLAG_IMAGE = 1;
 export const FLAG_MMP_TRIGGERED = 2;
 /** A count and as many numbers follow the fixed part (quote-answers.ts). */
 export const FLAG_ANSWERS = 4;
-/** With the answers of the largest mass quote. */
 export const MOST_REPLY_BYTES = REPLY_BYTES + 8 + QUOTE_ANSWERS * 8;
 export const NO_BUDGET = 0xffffffff;
 

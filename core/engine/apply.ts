@@ -117,7 +117,6 @@ function configure(state: State, views: Views, at: number): void {
   emit(state.events, CONFIGURED, 1);
 }
 
-/** Does nothing if an underlying has this name. */
 function add(state: State, views: Views, at: number, time: number): void {
   const word = (at >>> 2) + WORD_NAME;
   if (findUnderlying(state.underlyings, views.u32[word], views.u32[word + 1]) >= 0) return;

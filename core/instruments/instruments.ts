@@ -12,7 +12,7 @@ import { createTradingModes, MARKET_OPEN, tradingModeSections, type TradingModes
 export const ACTIVE = 1;
 export const EXPIRED_PENDING_PRICE = 2;
 export const SETTLED = 3;
-/** By the operator, while nobody held it. The row stays until its expiry. */
+/** The operator deleted it while nobody held it. The row stays until expiry. */
 export const DELETED = 4;
 
 const ROWS = 0;

@@ -21,7 +21,6 @@ import { hasCancelJobOf } from '../trading/cancel-jobs.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { fundOf } from './insurance-fund.ts';
 
-/** Runs of nonces dropped in one step. */
 const RUNS_A_STEP = 1_024;
 
 const scratch = { highest: new Uint32Array(2) };
@@ -43,7 +42,7 @@ function hasProtection({ mmp }: Lifecycle, account: number): boolean {
   return false;
 }
 
-/** False if it has so many nonces that another step is needed. */
+/** False if another step is needed, because it has many nonces. */
 export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, agents, closed, events, ledger, nonces, quoteNonces, revocations, safety, streams, usernames } = lifecycle;
   const { highest } = scratch;

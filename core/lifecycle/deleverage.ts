@@ -53,13 +53,13 @@ function rankAgain({ deal }: Risk): void {
   deal[DEAL_CURSOR] = deal[DEAL_IS_RANKED] = deal[DEAL_COUNT] = deal[DEAL_NEXT] = 0;
 }
 
-/** Nobody is left to close this position against; the fund takes it. */
+/** Nobody is left to ask; the fund takes this position. */
 function giveUp(risk: Risk, row: number): void {
   risk.tried[row] = risk.counters[PASS];
   risk.deal.fill(0);
 }
 
-/** Skips the next ranked holder if it has lost its rank meanwhile. */
+/** Skips a holder that has lost its rank meanwhile. */
 function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
   const { holdings, risk } = lifecycle;
   assert(risk.deal[DEAL_NEXT] < risk.deal[DEAL_COUNT] && risk.deal[DEAL_COUNT] <= RANKED, 'deleverage: the next is one of the ranked');

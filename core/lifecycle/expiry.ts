@@ -16,7 +16,6 @@ import type { Lifecycle, Schedule } from './lifecycle.ts';
 import { decidePrice, endWindow, priceContract, sampleIndex } from './settlement-price.ts';
 import { currentItem, EXPIRE, FIRST, isIdle, ORDERS_A_STEP, popWork, pushWork, SECOND, SETTLE, THIRD } from './work-queue.ts';
 
-/** Places of the work item's arguments. */
 const UNDERLYING = FIRST;
 const EXPIRY = SECOND;
 const NEXT_SLOT = THIRD;
@@ -32,7 +31,7 @@ export function nextExpiry(schedule: Schedule): number {
   return schedule.next[0];
 }
 
-/** Infinity: nothing is listed, or the expiry waits because the work queue is busy. */
+/** Infinity: nothing is listed, or the work queue is busy. */
 export function expiryDue({ schedule, work }: Lifecycle): number {
   return schedule.next[0] === 0 || !isIdle(work) ? Infinity : schedule.next[0];
 }

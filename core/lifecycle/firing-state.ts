@@ -26,7 +26,6 @@ export function hasFiring({ counters }: Firing): boolean {
   return counters[PASSES] !== 0;
 }
 
-/** Restarts the pass if there is one. */
 export function startPass(firing: Firing, underlying: number): void {
   const { counters, passes } = firing;
   if (passes[underlying * PASS + PHASE] === 0) counters[PASSES]++;

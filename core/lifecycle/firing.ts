@@ -17,7 +17,7 @@ import { CONTRACT, DIRECTION, endPass, ID, nextPass, PASS, PHASE, PRICE, startPa
 const CONTRACTS_A_STEP = 8_192;
 const WAITING_A_STEP = 256;
 const PHASES = 6;
-/** In place of an order: the step has looked at as many contracts as it may. */
+/** In place of an order: the step is over. */
 const LATER = -1;
 
 export function startFiring(lifecycle: Lifecycle, underlying: number, time: number): void {

@@ -24,7 +24,7 @@ import { LAST_KEY, priceOfKey } from '../book/price-key.ts';
 import type { PendingCancelTest } from '../valuation/quotes.ts';
 import { isIndexStale, raiseVintage, type Valuation } from '../valuation/valuation.ts';
 
-/** Levels that an impact price may walk, or orders if some have ended. */
+/** Levels that an impact price may walk; orders if some have ended. */
 const IMPACT_LEVELS = 1_024;
 const IMPACT_ORDERS = 8_192;
 
@@ -36,14 +36,14 @@ const HOURS_OF_RATE = 8;
 
 /** Per underlying. */
 export type Perps = {
-  /** Time of the next sample. 0: the perp is unused. Sampling begins at the next full interval after use begins. */
+  /** Next sample. 0: the perp is unused. Sampling begins at the next full interval after use begins. */
   readonly next: Float64Array;
   /** End of the current hour (0: none), and the sum of its premiums times ms. */
   readonly hour: Float64Array;
   readonly premium: Float64Array;
   /** Exponential mean of the mid impact price's bounded distance from the index. */
   readonly distance: Float64Array;
-  /** Reported only: time of the last premium sample (0: none), its premium, and the rate of the last hour charged. */
+  /** Reported only: last premium sample (0: none), its premium, and the last hour's rate. */
   readonly sampledAt: Float64Array;
   readonly sample: Float64Array;
   readonly rate: Float64Array;
@@ -70,7 +70,7 @@ export function samplePerps(inputs: PerpInputs, time: number, isPendingCancel: P
   }
 }
 
-/** True if a tick must settle an ended hour before anyone trades. */
+/** True if a tick must come before anyone trades. */
 export function areHoursOver({ instruments, perps, underlyings, valuation }: PerpInputs, time: number): boolean {
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {
@@ -94,7 +94,7 @@ export function perpsDue({ books, instruments, perps, underlyings, valuation }: 
     // At least 1: 0 would mean work in hand and bring no tick.
     const next = Math.max(1, perps.next[underlying]);
     if (isTraded(books, instruments, slot) || valuation.basis[underlying] !== 0) due = Math.min(due, next);
-    // The hour ends on time even if the next sample is later, because by then somebody else may hold the perp.
+    // The hour ends on time, because at the next sample somebody else may hold the perp.
     if (perps.hour[underlying] !== 0) due = Math.min(due, perps.hour[underlying]);
   }
   return due;
@@ -193,10 +193,7 @@ function within(value: number, bound: number): number {
   return Math.max(-bound, Math.min(bound, value)) + 0;
 }
 
-/**
- * Charges the present holders. Not without open interest, with a stale index, after a whole missed hour, or if the sum would leave its
- * exact range.
- */
+/** Charges present holders, but not without open interest, with a stale index, after a whole missed hour, or beyond the exact range. */
 function endHour(inputs: PerpInputs, underlying: number, slot: number, time: number): void {
   const { events, funding, instruments, perps, settings, valuation } = inputs;
   const rate = hourlyRate(settings, perps.premium[underlying]);

@@ -51,10 +51,10 @@ export function maxFundPayment(lifecycle: Lifecycle, fund: number): number {
   return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);
 }
 
-/** `amount` has either sign. Instrument -1 and order 0: none. */
+/** Instrument -1 and order 0: none. */
 type Posting = { readonly why: number; readonly amount: number; readonly instrument: number; readonly order: number };
 
-/** False if a balance would leave its range; then nothing moves. */
+/** False, with nothing moved, if a balance would leave its range. */
 export function postToFund(lifecycle: Lifecycle, account: number, fund: number, { why, amount, instrument, order }: Posting): boolean {
   const { accounts, events, streams } = lifecycle;
   assert(fund === fundOf(lifecycle) && account !== fund, 'fund: the other account is not the fund');

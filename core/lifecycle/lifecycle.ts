@@ -22,7 +22,6 @@ export type Schedule = {
 };
 
 export type Lifecycle = Trading & {
-  /** `marks`: revaluations. `work`: everything else. */
   readonly marks: WorkQueue; readonly work: WorkQueue; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
   readonly risk: Risk; readonly payouts: Payouts; readonly credits: Credits; readonly reclaim: Reclaim; readonly firing: Firing;
   readonly usernames: Usernames;

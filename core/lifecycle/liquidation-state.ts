@@ -7,9 +7,7 @@ import type { Limits } from '../limits.ts';
 export const MARGIN_A_STEP = 768;
 export const ROWS_A_STEP = 32_768;
 
-/**
- * NEXT_SWEEP: when it is due (0: never). PASS: number of the pass over positions. FUND_ACCOUNT: row plus one. WATCHED: accounts in trouble.
- */
+/** NEXT_SWEEP 0: never. FUND_ACCOUNT: row plus one. WATCHED: accounts in trouble. */
 export const NEXT_SWEEP = 0;
 export const PASS = 1;
 export const FUND_ACCOUNT = 2;
@@ -67,7 +65,7 @@ export function startPass(risk: Risk): void {
   risk.counters[PASS] = (risk.counters[PASS] + 1) >>> 0;
 }
 
-/** `accounts` and `holdings` return the rows in use. */
+/** The functions return the rows in use. */
 export function riskSections(risk: Risk, accounts: () => number, holdings: () => number): readonly Section[] {
   const per = (name: string, column: Section['column']): Section => ({ name: `risk.${name}`, column, used: accounts });
   return [

@@ -30,7 +30,7 @@ import { cannotBeTakenOver, changeStatus, hasClosedMarket, hasMaintenance, isUnp
 import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
 import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } from './work-queue.ts';
 
-/** Progress frees 1/40 of initial margin: a tenth of what an order for a quarter of the only position frees. */
+/** Of initial margin: a tenth of what an order for a quarter of the only position frees. */
 const PROGRESS_DIVISOR = 40;
 const ACCOUNT = FIRST;
 const PART = SECOND;
@@ -113,7 +113,7 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   const instrument = holdings.instrument[row];
   const held = Math.abs(holdings.position[row]);
   const size = sizeToClose(lifecycle, row);
-  // The wallet's own orders may only close what this order leaves.
+  // The wallet's own orders may only close the rest.
   if (trimRow(lifecycle, row, held - size, ORDERS_A_STEP) === ORDERS_A_STEP) return true;
   assert(size > 0 && size <= held, 'liquidation: an order closes a part of the position');
   risk.tried[row] = risk.counters[PASS];
@@ -144,7 +144,7 @@ function sizeToClose({ holdings, settings }: Lifecycle, row: number): number {
   return Math.min(held, Math.max(values[LIQUIDATION_LOT], mulDivFloor(held, values[LIQUIDATION_PART], PPM)));
 }
 
-/** The row whose next order frees most; ties go to the contract listed first. -1: none. */
+/** Frees most; ties go to the contract listed first. -1: none. */
 function nextToClose(lifecycle: Lifecycle, account: number, time: number): number {
   const { accounts, holdings } = lifecycle;
   let best = -1;
@@ -158,7 +158,7 @@ function nextToClose(lifecycle: Lifecycle, account: number, time: number): numbe
     most = freed;
   }
   if (best < 0 || most > 0 || account === fundOf(lifecycle)) return best;
-  // Legs of a hedge hold each other's requirement down: all together may free something where one does not.
+  // Legs of a hedge hold each other's requirement down: only together may they free something.
   if (accounts.mode[account] !== PORTFOLIO) return -1;
   const left = (row: number): number => canClose(lifecycle, row, time) ? leftOf(lifecycle, row) : holdings.position[row];
   return freedTogether(lifecycle, account, left) > 0 ? best : -1;
@@ -192,8 +192,8 @@ function hasTaker(lifecycle: Lifecycle, row: number): boolean {
 }
 
 /**
- * The mark less (or plus) the closing distance, but no further from theo than equity pays for, taker fee included. The fund closes at mark
- * or theo, whichever is better for it.
+ * The mark less (or plus) the closing distance, but no further from theo than equity pays for, fee included. The fund closes at the better
+ * of mark and theo.
  */
 function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   const { holdings, valuation } = lifecycle;

@@ -41,8 +41,7 @@ export function startListing(lifecycle: Lifecycle, underlying: number, time: num
 }
 
 /**
- * At once if the calendar has room, otherwise when the index has changed since the last check. Infinity: never, or marks are being made,
- * which end with a check.
+ * At once if the calendar has room, otherwise when the index has changed. Infinity: never, or marks are being made, which end with a check.
  */
 export function listingDue({ schedule, valuation }: Lifecycle, underlying: number): number {
   if (valuation.index[underlying] === 0 || (valuation.pending[underlying] & QUEUED) !== 0) return Infinity;
@@ -50,7 +49,7 @@ export function listingDue({ schedule, valuation }: Lifecycle, underlying: numbe
   return isSeen ? Infinity : schedule.listing[underlying];
 }
 
-/** One row stays reserved for the perp of each underlying that may still be added. */
+/** One row is reserved for the perp of each underlying that may still be added. */
 export function optionRoom({ instruments, underlyings }: Lifecycle): number {
   return instrumentRoom(instruments) - (underlyings.capacity - underlyingCount(underlyings));
 }
@@ -126,7 +125,7 @@ function keepStep(lifecycle: Lifecycle, underlying: number, expiry: number, step
   steps[free + 1] = step;
 }
 
-/** Never during a revaluation. The first mark uses the index and time of the current marks. */
+/** Never during a revaluation. The first mark uses index and time of the current marks. */
 export function listContract(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): void {
   const slot = addInstrument(lifecycle.instruments, underlying, expiry, strike, kind, time);
   clearSlot(lifecycle, slot);

@@ -16,7 +16,7 @@ import { addCredit, findCredit } from '../registry/credits.ts';
 import { payFunding } from '../trading/funding.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Result: the row of the credit, also when its id was used before. */
+/** Result: the row of the credit, also of an earlier one with this id. */
 export function creditWallet(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
   const { accounts, credits, events, ledger, result, streams } = lifecycle;
   const words = views.u32;

@@ -47,7 +47,7 @@ function roomFault(lifecycle: Lifecycle, underlying: number, expiry: number, str
   return optionRoom(lifecycle) > 0 && hasRowFor(valuation.surface, underlying, expiry, time) ? OK : ENGINE_BUSY;
 }
 
-/** Does nothing if the calendar has listed the market meanwhile or it has expired. */
+/** Does nothing if the market is listed already or has expired. */
 export function addMarketStep(lifecycle: Lifecycle, time: number): void {
   const { instruments, settings, valuation, work } = lifecycle;
   const { items } = work;
@@ -73,7 +73,7 @@ export function deleteMarket(lifecycle: Lifecycle, views: Views, at: number): vo
   const { instruments, result, work } = lifecycle;
   const kind = views.u32[(at >>> 2) + WORD_MARKET_KIND];
   const slot = kind === PUT || kind === CALL ? findSlot(lifecycle, views, at) : -1;
-  // An expired contract that waits for its price still has positions to pay (decision 5.5).
+  // An expired contract may still have positions to pay (decision 5.5).
   if (slot >= 0 && instruments.openInterest[slot] !== 0) result.code = OPEN_INTEREST;
   else if (slot < 0 || instruments.status[slot] !== ACTIVE) result.code = MARKET_NOT_LISTED;
   else if (!pushWork(work, CLEAR_MARKET, slot, instruments.id[slot])) result.code = ENGINE_BUSY;

@@ -4,7 +4,7 @@ import { fixedSection, float64, type Section } from '../columns.ts';
 
 const STEPS_A_TURN = 8;
 
-/** Per table: when the next pass may begin, and the row to continue at plus one (0: no pass). */
+/** The next pass of a table, and the row to continue at plus one (0: no pass). */
 export const NEXT_ORDERS = 0;
 export const ORDERS_FROM = 1;
 export const NEXT_ACCOUNTS = 2;

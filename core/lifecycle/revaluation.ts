@@ -21,17 +21,16 @@ import { startListing } from './listing.ts';
 import { sampleIndex } from './settlement-price.ts';
 import { currentItem, FIRST, FOURTH, isIdle, popWork, pushWork, REVALUE, SECOND, THIRD } from './work-queue.ts';
 
-/** Per step: slots valued while anybody holds anything, and while nobody does; slots visited. */
+/** Per step: slots valued while anybody holds anything, and otherwise; slots visited. */
 const VALUED_A_STEP = 48;
 const VALUED_IDLE = 512;
 const LOOKED_A_STEP = 4_096;
 
-/** Values of the item's fourth number. Its second is the surface row to fit, its third the slot to value. */
+/** The item's fourth number. Its second is the surface row to fit, its third the slot to value. */
 const BEGIN = 0;
 const FIT = 1;
 const VALUE = 2;
 
-/** The queue always has a place for each underlying. */
 export function requestRevaluation(lifecycle: Lifecycle, underlying: number): void {
   const { pending } = lifecycle.valuation;
   if ((pending[underlying] & QUEUED) !== 0) {
@@ -43,7 +42,7 @@ export function requestRevaluation(lifecycle: Lifecycle, underlying: number): vo
   pending[underlying] = QUEUED;
 }
 
-/** True once a revaluation has begun: other work would see half of a vintage. */
+/** Once begun: other work would see half of a vintage. */
 export function isRevaluing({ marks }: Lifecycle): boolean {
   return !isIdle(marks) && marks.items[currentItem(marks) + FOURTH] !== BEGIN;
 }

@@ -45,7 +45,7 @@ export function createSettlement(underlyings: number, instruments: number): Sett
   };
 }
 
-/** Takes the samples due up to `until` for expiry `end` (0: no window), at most 1,800 per underlying. */
+/** Takes the samples due up to `until`, at most 1,800 per underlying. `end` 0: no window. */
 export function sampleIndex(inputs: SettlementInputs, end: number, until: number): void {
   const { settings, settlement, underlyings, valuation } = inputs;
   const { counters, samples, sum } = settlement;
@@ -94,7 +94,7 @@ export function writePrice({ events }: SettlementInputs, underlying: number, exp
   emit(events, SETTLEMENT_SET, SETTLEMENT_SLOTS);
 }
 
-/** `price` 0: not known yet. Marks the contract at its value for `marked`. The caller raises the vintage. */
+/** `price` 0: not known yet. `marked` gives the mark. The caller raises the vintage. */
 export function priceContract({ instruments, settlement, valuation }: SettlementInputs, slot: number, price: number, marked: number): void {
   settlement.price[slot] = price;
   valuation.mark[slot] = settledValue(instruments, slot, marked);

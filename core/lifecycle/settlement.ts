@@ -57,7 +57,7 @@ export function setSettlementPrice(lifecycle: Lifecycle, views: Views, at: numbe
   writePrice(lifecycle, underlying, expiry, price, 0);
 }
 
-/** True if the whole expiry has expired, some of it is unsettled, and no price is known. */
+/** True if all of the expiry has expired, some is unsettled, and no price is known. */
 function isPending(lifecycle: Lifecycle, underlying: number, expiry: number): boolean {
   const { instruments, settlement } = lifecycle;
   const rows = instrumentCount(instruments);
@@ -151,7 +151,7 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   closeIfEmpty(holdings, accounts, row);
 }
 
-/** The rounded running value of all positions, minus the same without this one. `rest`: its fraction of a micro. */
+/** The rounded running value of all positions, minus that without this one. `rest`: its fraction of a micro. */
 function nextPayout(settlement: Settlement, slot: number, position: number, value: number): number {
   const before = settlement.rest[slot];
   // position * value modulo CONTRACT, at least 0; exact, as both factors are below CONTRACT.

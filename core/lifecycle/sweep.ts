@@ -16,7 +16,7 @@ import { fundOf } from './insurance-fund.ts';
 import { MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, startPass, WATCHED } from './liquidation-state.ts';
 import { currentItem, FIRST, hasWorkRoom, isIdle, LIQUIDATE, popWork, pushWork, RISK } from './work-queue.ts';
 
-/** Only while the work queue is empty. The first sweep is due once somebody holds something. */
+/** Only while the work queue is empty. The first sweep comes once somebody holds something. */
 export function startSweep(lifecycle: Lifecycle, time: number): void {
   const { holdings, risk, settings, work } = lifecycle;
   const next = risk.counters[NEXT_SWEEP];
@@ -33,7 +33,7 @@ export function sweepDue(lifecycle: Lifecycle): number {
   return next === 0 || !isIdle(lifecycle.work) ? Infinity : next;
 }
 
-/** After the last holding is gone, one more sweep finds debts without positions. */
+/** After the last holding is gone, one more sweep finds debts. */
 export function riskStep(lifecycle: Lifecycle, time: number): void {
   const { accounts, holdings, risk, work } = lifecycle;
   const item = currentItem(work);
@@ -102,8 +102,8 @@ function checkHealthy(lifecycle: Lifecycle, account: number, time: number): void
 }
 
 /**
- * Below maintenance, liquidation continues, or needs a new fall after a long time above. At or above, there is work only if a deleveraging
- * left orders that could open a position.
+ * Below maintenance, liquidation continues, or needs a new fall after a long time above. Above, only orders left by a deleveraging are
+ * work.
  */
 function checkFallen(lifecycle: Lifecycle, account: number, time: number): void {
   const { accounts, risk, settings, work } = lifecycle;
@@ -118,7 +118,7 @@ function checkFallen(lifecycle: Lifecycle, account: number, time: number): void 
   }
   if (isCalmLong(lifecycle, account) && !countFall(lifecycle, account, time)) return;
   risk.calm[account] = 0;
-  // Without prices no takeover is possible, so this does not count as time without progress.
+  // Without prices no takeover is possible, so the time does not count.
   if (accounts.status[account] === IN_LIQUIDATION && !isStale) risk.stalled[account] += settings.values[LIQUIDATION_INTERVAL];
   pushWork(work, LIQUIDATE, account, 0);
 }
@@ -156,7 +156,7 @@ export function isUnpriced({ accounts, holdings, instruments, settings, valuatio
   return isHeld;
 }
 
-/** Any of the account's positions. Then no takeover happens. */
+/** Of any of the account's positions. Then no takeover happens. */
 function hasStaleIndex({ accounts, holdings, instruments, settings, valuation }: Lifecycle, account: number, time: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] === 0) continue;
@@ -165,7 +165,7 @@ function hasStaleIndex({ accounts, holdings, instruments, settings, valuation }:
   return false;
 }
 
-/** Any of the account's positions. Then its wait stands still, and nobody takes it over. */
+/** Any of the account's positions is in one. Then its wait stands still, and nobody takes it over. */
 export function hasClosedMarket({ accounts, holdings, instruments }: Lifecycle, account: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] !== 0 && !isMarketOpen(instruments, holdings.instrument[link - 1])) return true;
@@ -213,7 +213,7 @@ export function recover(lifecycle: Lifecycle, account: number, time: number): bo
   return true;
 }
 
-/** The event carries equity and maintenance at this moment; for LIQUIDATED both are 0. */
+/** With equity and maintenance at this moment; for LIQUIDATED both are 0. */
 export function changeStatus(lifecycle: Lifecycle, account: number, status: number): void {
   const { accounts, events, streams } = lifecycle;
   freshen(lifecycle, account);

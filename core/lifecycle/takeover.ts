@@ -44,7 +44,7 @@ export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: n
   return count;
 }
 
-/** Ends orders that wait for a trigger: those that are not reduce-only, or all. Returns how many. */
+/** All, or those that are not reduce-only. Returns how many. */
 function trimTriggers(lifecycle: Lifecycle, row: number, isAll: boolean, most: number): number {
   const { holdings, orders } = lifecycle;
   let count = 0;
@@ -59,7 +59,7 @@ function trimTriggers(lifecycle: Lifecycle, row: number, isAll: boolean, most: n
   return count;
 }
 
-/** Cancels orders until those left could only close `part` (0 or 1) of each position. True when done. */
+/** True when the orders left could only close `part` (0 or 1) of each position. */
 export function trimOrders(lifecycle: Lifecycle, account: number, part: number): boolean {
   const { accounts, holdings } = lifecycle;
   let count = 0;
@@ -102,7 +102,7 @@ function hasRoom(lifecycle: Lifecycle, account: number, fund: number): boolean {
   return isSafe(total);
 }
 
-/** Positions first, then cash. True when liquidated, or when the account cannot be taken over now. */
+/** Positions first, then cash. True when done, or when the account cannot be taken over now. */
 export function takeStep(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { accounts, holdings } = lifecycle;
   const fund = openFund(lifecycle, time);
@@ -112,7 +112,7 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
     const row = link - 1;
     link = holdings.next[row];
     taken++;
-    // A closing order may have arrived after the others were cancelled.
+    // An order may have arrived after the others were cancelled.
     if (holdings.orderHead[row] !== 0 && trimRow(lifecycle, row, 0, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
     if (holdings.triggers[row] !== 0 && trimTriggers(lifecycle, row, true, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
     if (holdings.account[row] === account && !takePosition(lifecycle, row, fund, time)) return true;
@@ -123,7 +123,7 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
   return true;
 }
 
-/** The fund's row is opened after the account's row is freed, so there is room. */
+/** The fund's row is opened after the account's is freed, so there is room. */
 function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: number): boolean {
   const { accounts, events, holdings, orders, streams, valuation } = lifecycle;
   const account = holdings.account[row];

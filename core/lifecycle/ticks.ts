@@ -29,7 +29,6 @@ import { startSweep, sweepDue } from './sweep.ts';
 import { sampleIndex } from './settlement-price.ts';
 import { hasWork } from './work-steps.ts';
 
-/** Expired pending approvals removed by one tick. */
 const EXPIRED_A_TICK = 256;
 
 /** Price 0: the command has flags only. A rejected price changes nothing but makes an event. */
@@ -144,7 +143,7 @@ function marksDue({ settings, valuation }: Lifecycle, underlying: number): numbe
   return valuation.markedAt[underlying] + settings.values[MARK_INTERVAL];
 }
 
-/** When to call the core next, ms. 0: work is waiting; Infinity: nothing is due. */
+/** When to call the core next. 0: work is waiting; Infinity: nothing is due. */
 export function nextDue(lifecycle: Lifecycle): number {
   return hasWork(lifecycle) ? 0 : nextTick(lifecycle);
 }

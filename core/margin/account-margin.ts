@@ -19,8 +19,8 @@ import { ALL, clearEntered, createPortfolios, fillPortfolio, finishPortfolios, f
 import { forgetRows, forgetScenarios, prepareScenarios } from './scenarios.ts';
 
 /**
- * Columns of `sums` and `parts`. GAIN, LOSS: equity of holdings. UNCOUNTED: equity that is not collateral. QUOTED: value at mark minus
- * value at theo. ALL_QUOTED, in `sums` only: its absolute values added up.
+ * GAIN, LOSS: equity of holdings. UNCOUNTED: equity that is not collateral. QUOTED: value at mark minus value at theo. ALL_QUOTED, in
+ * `sums` only: its absolute values added up.
  */
 const INITIAL = 2;
 const RESERVED = 3;
@@ -30,8 +30,8 @@ const UNCOUNTED = 6;
 const QUOTED = 7;
 const ALL_QUOTED = 0;
 const SUMS = 8;
-// Columns of `parts` only, first so that an order touches one cache line. GROSS_RESERVED: reserves as if no bid closed a short. EXPOSURE:
-// the largest position the open orders can lead to.
+// In `parts` only, first so that an order touches one cache line. GROSS_RESERVED: reserves as if no bid closed a short. EXPOSURE: the
+// largest position the open orders can lead to.
 const GROSS_RESERVED = 0;
 const EXPOSURE = 1;
 const PARTS = 8;
@@ -40,7 +40,6 @@ type MarginCache = {
   /** Per account: vintage plus one; 0: not filled. */
   readonly filledAt: Float64Array;
   readonly sums: Float64Array;
-  /** Per holding: its share of the sums. */
   readonly parts: Float64Array;
   /** Per account and underlying: the sum of EXPOSURE, in size. */
   readonly exposure: Float64Array;
@@ -193,7 +192,7 @@ function updatePortfolioOf(margin: Margin, account: number, holding: number): bo
   return portfolio >= 0 && isFilled(margin, portfolios, portfolio, underlying) && updatePortfolio(margin, portfolios, portfolio, holding);
 }
 
-/** Sums beyond 2^53 depend on the order of adding, so they stay unfilled and are added afresh at every use. */
+/** Sums beyond 2^53 depend on the order of adding, so they are added afresh at every use. */
 function forgetInexact(cache: MarginCache, account: number): void {
   const { sums } = cache;
   const at = account * SUMS;
@@ -257,7 +256,7 @@ function enterOrders(margin: Margin, account: number, holding: number, mode: num
   parts[row + EXPOSURE] = largest;
 }
 
-/** At mark. Beyond the exact range, the double nearest to the exact value, as in the next two functions. */
+/** At mark. Beyond the exact range, the nearest double, as in the next two functions. */
 export function equityOf(margin: Margin, account: number): number {
   return valueLess(margin, account, AT_MARK, margin.accounts.mode[account], 0);
 }
@@ -284,7 +283,7 @@ function valueLess(margin: Margin, account: number, what: number, mode: number, 
 
 const scratch = { risk: createRiskSums() };
 
-/** Initial margin of positions and open orders. The sums must be those of `mode`. */
+/** Of positions and open orders. The sums must be those of `mode`. */
 export function initialIn(margin: Margin, account: number, mode: number): number {
   if (mode !== PORTFOLIO) return margin.cache.sums[account * SUMS + INITIAL];
   sumRisk(margin, margin.cache.portfolios, account, ALL, -1, scratch.risk);
@@ -312,7 +311,7 @@ export function orderInitialOf(margin: Margin, account: number): number {
   return initialOf(margin, account) - positionInitialOf(margin, account);
 }
 
-/** Reserves in standard mode, losses of open orders in portfolio mode. */
+/** In standard mode reserves, in portfolio mode losses of open orders. */
 export function reservedOf(margin: Margin, account: number): number {
   return margin.cache.sums[account * SUMS + RESERVED];
 }

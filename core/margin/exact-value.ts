@@ -9,7 +9,6 @@ import { PER_MICRO } from '../positions/funding.ts';
 import { isSurfaceStale } from '../valuation/valuation.ts';
 import type { MarginInputs } from './standard.ts';
 
-/** COUNTED counts as collateral, UNCOUNTED does not. */
 export const AT_MARK = 0;
 export const AT_THEO = 1;
 export const COUNTED = 2;

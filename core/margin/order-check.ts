@@ -71,14 +71,14 @@ export function checkOrder(margin: Margin, order: Candidate, time: number, numbe
   const required = requirementWith(margin, order);
   const available = collateralOf(margin, account);
   if (available >= required || isExempt(margin, order)) return OK;
-  // A fee beyond the exact range is infinite; the reply then shows the end of that range.
+  // An infinite fee is shown as the end of the exact range.
   numbers[0] = required < Number.MAX_SAFE_INTEGER ? clampSafe(required) : Number.MAX_SAFE_INTEGER;
   numbers[1] = clampSafe(available);
   numbers[2] = clampSafe(numbers[0] - numbers[1]);
   return INSUFFICIENT_MARGIN;
 }
 
-/** The index must be fresh and, in portfolio mode, near the marks that the scenarios start from. */
+/** The index must be fresh and, in portfolio mode, near that of the marks. */
 function isPriced({ accounts, instruments, settings, valuation }: Margin, order: Candidate, time: number): boolean {
   const underlying = instruments.underlying[order.instrument];
   if (isIndexStale(valuation, settings, underlying, time)) return false;
@@ -122,8 +122,8 @@ function requirementWith(margin: Margin, order: Candidate): number {
 }
 
 /**
- * Exempt from the checks of funds, spot price and margin: an order that only closes, within the closing distance, and loses no more than
- * the equity. After a full fill at its limit with the fee, the account is no worse than before.
+ * An order that only closes, within the closing distance, and loses no more than the equity skips the checks of funds, spot price and
+ * margin. After a full fill the account is no worse than before.
  */
 function isExempt(margin: Margin, order: Candidate): boolean {
   const { accounts, holdings, valuation } = margin;
@@ -144,7 +144,7 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   return gain + freedByFill(margin, order, after) >= 0;
 }
 
-/** True if a closing order loses at most the equity, or nothing, both at mark and at theo. */
+/** At most the equity, or nothing, both at mark and at theo. */
 export function canLose(margin: Margin, account: number, rate: number, trade: PlannedTrade): boolean {
   return losesAtMost(margin, equityOf(margin, account), equityAtTheo(margin, account), rate, trade);
 }
@@ -211,7 +211,7 @@ function freedByFill(margin: Margin, order: Candidate, after: number): number {
     + reservedPart(margin, row) - holdingReserve(margin, row, after);
 }
 
-/** Perp: a part of the index. Option: a part of the mark or of the index, whichever is larger. */
+/** Perp: a part of the index. Option: the larger part of mark or index. */
 export function closingDistance({ instruments, settings, valuation }: MarginInputs, instrument: number): number {
   const { values } = settings;
   const spot = valuation.markIndex[instruments.underlying[instrument]];

@@ -32,7 +32,7 @@ export const ENTERED = 3;
 
 const MAX_PORTFOLIOS = 65_536;
 const BUCKETS_A_PORTFOLIO = 16;
-/** Half of the exact range: room for rounding in BOUND itself. */
+/** Leaves room for rounding in BOUND itself. */
 const EXACT = Number.MAX_SAFE_INTEGER / 2;
 
 /** In `filledAt` of a portfolio that is being filled. */
@@ -81,7 +81,6 @@ export function createPortfolios(limits: Limits): Portfolios {
   };
 }
 
-/** Drops the sums of their accounts too. */
 export function forgetPortfolios(portfolios: Portfolios, filledAt: Float64Array): void {
   const { counters, of, place } = portfolios;
   for (let portfolio = 0; portfolio < counters[PORTFOLIOS]; portfolio++) {
@@ -108,7 +107,7 @@ function stampOf(inputs: MarginInputs, underlying: number): number {
   return inputs.valuation.vintage[underlying] + 1;
 }
 
-/** Empties outdated portfolios. Then call `fillPortfolio` for each holding, and `finishPortfolios`. */
+/** Then call `fillPortfolio` for each holding, and `finishPortfolios`. */
 export function startPortfolios(inputs: MarginInputs, portfolios: Portfolios, account: number): void {
   for (let underlying = 0; underlying < portfolios.underlyings; underlying++) {
     const portfolio = portfolioOf(portfolios, account, underlying);
@@ -221,7 +220,7 @@ function enterHolding(inputs: MarginInputs, portfolios: Portfolios, portfolio: n
   return true;
 }
 
-/** Replaces in two arrays of row sums what the holding (-1: none) has entered by this position and these orders. */
+/** Replaces what the holding (-1: none) has entered in two arrays of row sums. */
 export function moveRows(
   portfolios: Portfolios, entry: number, count: number, holding: number, position: number, bid: number, ask: number,
   gains: Float64Array, losses: Float64Array, to: number,

@@ -165,7 +165,7 @@ export function shockedVolatility(inputs: MarginInputs, grid: Grid, row: number,
 const PLAIN_SIZE = 9_000_000_000;
 const HALF = CONTRACT / 2;
 
-/** Each product rounds half away from zero, so that adding -size subtracts exactly the same. */
+/** Each product rounds half away from zero, so that -size subtracts exactly the same. */
 export function addPosition(scenarios: Scenarios, entry: number, count: number, size: number, sums: Float64Array, to: number): void {
   const { usdc, rest } = scenarios;
   if (!isPlain(scenarios, entry, size)) {
@@ -179,7 +179,7 @@ export function addPosition(scenarios: Scenarios, entry: number, count: number, 
   }
 }
 
-/** A positive size is a bid and counts where the contract falls; a negative one is an ask and counts where it rises. `times`: 1 or -1. */
+/** A positive size is a bid and counts where the contract falls; a negative one is an ask. `times`: 1 or -1. */
 export function addOrders(
   scenarios: Scenarios, entry: number, count: number, size: number, times: number, sums: Float64Array, to: number,
 ): void {

@@ -53,7 +53,7 @@ export function contractInitial(inputs: MarginInputs, instrument: number): numbe
   return isCall ? initial : Math.max(initial, contractMaintenance(inputs, instrument));
 }
 
-/** Option: what is short, or could become short through asks. Perp: the largest possible position. */
+/** Option: what is short, or could become short. Perp: the largest possible position. */
 export function marginedSize(kind: number, position: number, bidSize: number, askSize: number): number {
   if (kind === PERP) return largestPosition(position, bidSize, askSize);
   return Math.max(0, askSize - Math.max(0, position)) + Math.max(0, -position);
@@ -90,8 +90,8 @@ export function quotedValue(inputs: MarginInputs, instrument: number, position: 
 }
 
 /**
- * The part of `value` that is not collateral. Standard: long options. Portfolio: the excess of mark over theo in the owner's favour, which
- * quotes can create, and a part of a long option whose volatility is stale.
+ * Standard: long options. Portfolio: the excess of mark over theo in the owner's favour, which quotes can create, and a part of a long
+ * option whose volatility is stale.
  */
 export function uncountedValue(inputs: MarginInputs, mode: number, instrument: number, position: number, value: number): number {
   const { instruments, settings, valuation } = inputs;
@@ -114,8 +114,8 @@ export function equityValue(inputs: MarginInputs, holding: number): number {
 }
 
 /**
- * Rounded up: a rate on the notional, for an option at most a part of its premium (decision 2.7). `rate`: MAKER_FEE, TAKER_FEE or
- * SETTLEMENT_FEE. `spot`: index of the marks, or settlement price. `price`: of the fill, or the intrinsic value.
+ * Rounded up: a rate on the notional, for an option at most a part of its premium (decision 2.7). `spot`: index of the marks, or settlement
+ * price. `price`: of the fill, or the intrinsic value.
  */
 export function feeOf(settings: Settings, rate: number, kind: number, spot: number, price: number, size: number): number {
   const part = settings.values[rate];
@@ -157,17 +157,14 @@ export function closingLoss(inputs: MarginInputs, worth: number, rate: number, {
   return mulDivHalfUp(side === BUY ? price - worth : worth - price, size, CONTRACT) + fillFee(inputs, rate, instrument, price, size);
 }
 
-/**
- * In standard mode. Option bid: premium and fee, less the mark of the part `closing` that buys back a short, at least 0. Others: their
- * loss.
- */
+/** Option bid: premium and fee, less the mark of the part `closing` that buys back a short, at least 0. Others: their loss. */
 export function orderReserve(inputs: MarginInputs, instrument: number, side: number, price: number, size: number, closing: number): number {
   if (side !== BUY || inputs.instruments.kind[instrument] === PERP) return orderLoss(inputs, instrument, side, price, size);
   const premium = mulDivCeil(price, size, CONTRACT) + orderFee(inputs, instrument, price, size);
   return closing === 0 ? premium : Math.max(0, premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT));
 }
 
-/** In standard mode, as if the position were `position`. The oldest bids close a short first. */
+/** As if the position were `position`. The oldest bids close a short first. */
 export function holdingReserve(inputs: MarginInputs, holding: number, position: number): number {
   const { holdings, orders } = inputs;
   const instrument = holdings.instrument[holding];
@@ -193,7 +190,7 @@ export function holdingLoss(inputs: MarginInputs, holding: number): number {
   return total;
 }
 
-/** How much less open orders reserve because bids close the short. Each bid's relief is at most its own reserve. */
+/** By how much bids that close the short reserve less, each at most its own reserve. */
 export function closingRelief(inputs: MarginInputs, holding: number, position: number): number {
   const { holdings, instruments, orders, valuation } = inputs;
   const instrument = holdings.instrument[holding];

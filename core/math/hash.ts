@@ -2,7 +2,7 @@
 
 import { assert } from '../assert.ts';
 
-/** A power of two; at most half full. */
+/** A power of two that keeps the table at most half full. */
 export function tableSize(rows: number): number {
   let size = 16;
   while (size < rows * 2) size *= 2;

@@ -39,7 +39,7 @@ export type Mmp = {
   readonly small: Int32Array;
 };
 
-/** `interval` is at least 1 ms; `frozenTime` 0 means until a reset; limits may be NO_LIMIT. */
+/** `interval` is at least 1 ms; limits may be NO_LIMIT. */
 type Protection = {
   readonly interval: number; readonly frozenTime: number; readonly quantity: number; readonly delta: number; readonly vega: number;
 };

@@ -22,7 +22,6 @@ const HIGH_WATER = 1;
 const FREE = 2;
 /** Records beyond their rows' shares. */
 const BORROWED = 3;
-/** The row to drop expired records from next, in a full pool. */
 const TURN = 4;
 
 export type Windows = {

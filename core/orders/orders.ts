@@ -78,7 +78,7 @@ export function youngerReduceOnly({ details }: Orders, slot: number): number {
   return details[(slot << 3) | YOUNGER_REDUCE];
 }
 
-/** Less reductions that were not fills. The filled size is this minus the remaining size. */
+/** Without reductions that were not fills. The filled size is this minus the remaining size. */
 export function orderOriginal({ amounts }: Orders, slot: number): number {
   return amounts[(slot << 2) | SIZE];
 }
@@ -204,7 +204,7 @@ export function extendOrder(orders: Orders, slot: number, views: Views, at: numb
   orders.details[(slot << 3) | KINDS] |= IS_EXTENDED;
 }
 
-/** As the youngest of its holding. */
+/** Makes it the youngest of its holding. */
 function joinStanding(orders: Orders, holdings: Holdings, slot: number, time: number): void {
   const { counters, entries, neighbours } = orders;
   const holding = holdingOf(orders, slot);
@@ -283,7 +283,7 @@ function unlink({ neighbours }: Orders, holdings: Holdings, holding: number, slo
   else neighbours[younger << 1] = older;
 }
 
-/** While its replacement is checked. Follow with `putBack`. */
+/** For the check of its replacement. Follow with `putBack`. */
 export function liftOrder(orders: Orders, holdings: Holdings, slot: number): void {
   addOpenSize(orders, holdings, slot, -orderRemaining(orders.books, slot));
   unlink(orders, holdings, holdingOf(orders, slot), slot);

@@ -155,7 +155,7 @@ export function firstTriggerOf(triggers: Triggers, contract: number): number {
   return 0;
 }
 
-/** Before the waiting orders of the first `slots` slots are added again. */
+/** Call before the waiting orders of the first `slots` slots are added again. */
 export function clearTriggers({ height, nearest, ofContract, root }: Triggers, slots: number): void {
   root.fill(0);
   nearest.fill(0);

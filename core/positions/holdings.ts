@@ -83,7 +83,7 @@ export function hasHoldingRoom(holdings: Holdings): boolean {
   return holdings.counters[FREE] !== 0 || holdings.counters[HIGH_WATER] < holdings.capacity;
 }
 
-/** For an order. A takeover needs only a free row. */
+/** Asked for orders. A takeover needs only a free row. */
 export function mayOpenHolding(holdings: Holdings, tier: number): boolean {
   const share = Math.floor(holdings.capacity * SMALL_TIER_POOL_PERCENT / 100);
   return hasHoldingRoom(holdings) && (!isSmallTier(tier) || holdings.ofSmallTiers[0] < share);

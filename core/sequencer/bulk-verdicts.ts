@@ -14,7 +14,6 @@ const MOST_RECORDS = 2 * BULK_ITEMS;
 export const UNCHARGED = 0;
 /** Admitted, and already charged. */
 export const FITS = 1;
-/** Exceeds what the wallet had left. */
 export const EXCEEDS = 2;
 export const CHARGEABLE = 3;
 

@@ -101,7 +101,7 @@ export function chargeBudget(budgets: Budgets, row: number, rateClass: number, t
   budgets.used[row * CLASSES + rateClass] += count;
 }
 
-/** Not if the minute is over or the row was reused. */
+/** Refunds nothing if the minute is over or the row was reused. */
 export function refundBudget(budgets: Budgets, row: number, rateClass: number, minute: number): void {
   const at = row * CLASSES + rateClass;
   if (budgets.minute[row] === minute && budgets.used[at] > 0) budgets.used[at]--;
@@ -119,8 +119,8 @@ export function windowEnd(time: number): number {
 const scratch = { rows: [0, 0, 0] };
 
 /**
- * For its source (0: never counted), the /56 and /48 around it (`block` 0: none), and for all. Returns -1, or the index of the first limit
- * reached; then nothing is counted.
+ * Counted for its source (0: never counted), the /56 and /48 around it (`block` 0: none), and for all. Returns -1, or the index of the
+ * first limit reached; then nothing is counted.
  */
 export function takeNewWallet(
   budgets: Budgets, limits: readonly number[], source: number, block: number, subnet: number, time: number,

@@ -43,7 +43,7 @@ function triggerOf({ orders }: Trading, { f64 }: Views, at: number, slot: number
   return asked === 0 ? orders.extended.triggerPrice[slot] : asked;
 }
 
-/** Makes it the candidate, cut to its position if reduce-only. True if it must be judged. */
+/** The candidate is cut to its position if reduce-only. True if it must be judged. */
 export function readWaiting(trading: Trading, views: Views, at: number, slot: number): boolean {
   const { books, candidate, holdings, orders } = trading;
   const size = views.f64[(at >>> 3) + DOUBLE_AMENDED_SIZE];
@@ -59,7 +59,7 @@ export function readWaiting(trading: Trading, views: Views, at: number, slot: nu
     || triggerOf(trading, views, at, slot) !== orders.extended.triggerPrice[slot];
 }
 
-/** As at its placing, without the checks of its client id, link and number of reduce-only orders. */
+/** As at its placing, without client id, link and number of reduce-only orders. */
 function judgeWaiting(trading: Trading, views: Views, at: number, slot: number, time: number): number {
   const { accounts, candidate } = trading;
   const closed = refuseClosed(trading, time);

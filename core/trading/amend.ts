@@ -31,7 +31,7 @@ export const PARTLY_FILLED = -1;
 
 /**
  * Result: OK with order id, size that the amend filled, price in force and a DONE_ code (0: it rests unfilled, or PARTLY_FILLED); that of
- * `amendWaiting`; or a refusal. With an image of the order before, if it was found.
+ * `amendWaiting`; or a refusal. With an image of the order before.
  */
 export function amendOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { books, candidate, orders, result } = trading;
@@ -64,7 +64,7 @@ function refuseRequest({ f64 }: Views, at: number, waits: boolean, time: number)
   return waits || f64[double + DOUBLE_AMENDED_TRIGGER] === 0 ? OK : NO_TRIGGER;
 }
 
-/** Makes what would be left of the order the candidate, cut to the position if reduce-only. True if it must be judged. */
+/** The candidate is what would be left, cut to the position if reduce-only. True if it must be judged. */
 export function readAmended(trading: Trading, views: Views, at: number, slot: number): boolean {
   const { books, candidate, holdings, orders } = trading;
   const double = at >>> 3;

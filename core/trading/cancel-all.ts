@@ -126,7 +126,7 @@ export function pendingCancelTest(trading: Trading, time: number): ((slot: numbe
   return (slot) => pendingCancelReason(trading, slot, time) !== 0;
 }
 
-/** True if an order may have ended without being removed. A due deadline without room for its job implies that there are jobs. */
+/** A due deadline without room for its job implies that there are jobs. */
 export function hasEnded({ cancelJobs, mmpCancels, orders }: Trading, time: number): boolean {
   return hasCancelJobs(cancelJobs) || hasMmpCancels(mmpCancels) || hasExpired(orders.extended, time);
 }
@@ -140,7 +140,7 @@ export function deadlineReason(safety: Safety, account: number): number {
   return isSwitchNext(safety, account) ? DONE_CANCEL_AFTER : DONE_DISCONNECTED;
 }
 
-/** `time`: orders that expired by then are left out; 0: none is. `ended`: counts the orders that end for the reason. */
+/** `time`: orders that expired by then are left out; 0: none is. `ended`: orders that end for the reason. */
 type Sweep = {
   readonly account: number; readonly last: number; readonly scope: number; readonly first: number; readonly reason: number;
   readonly filter: OrderFilter; readonly time: number; ended: number;

@@ -20,7 +20,7 @@ export const LAST = 1;
 export const SCOPE = 2;
 export const NEXT = 3;
 export const REASON = 4;
-/** ALL_ORDERS, or quotes: of any set, or of the set whose name follows (length in bytes, words). */
+/** ALL_ORDERS, or quotes of any set or of the set whose name follows (length, words). */
 const WHICH = 5;
 const SET_LENGTH = 6;
 const SET = 7;
@@ -30,7 +30,7 @@ export const ALL_ORDERS = 0;
 export const ALL_QUOTES = 1;
 export const QUOTES_OF_SET = 2;
 export const CANCEL_JOBS = 64;
-/** Deadlines wait while this many jobs are queued, so commands find room. */
+/** Deadlines wait while so many jobs are queued, so commands find room. */
 export const TIMED_JOBS = 32;
 
 /** Otherwise the scope is an underlying's number. ONE_CONTRACT is the contract in NEXT. */
@@ -104,7 +104,7 @@ export function popCancelJob({ counters, jobs }: CancelJobs): void {
   counters[LENGTH]--;
 }
 
-/** These jobs leave waiting reduce-only orders in place, to protect the position of somebody who is away. */
+/** Waiting reduce-only orders stay, to protect the position of somebody who is away. */
 export function leavesReduceOnly(reason: number): boolean {
   return reason === DONE_CANCEL_AFTER || reason === DONE_DISCONNECTED;
 }
@@ -131,7 +131,7 @@ export function hasCancelJobOf({ counters, jobs }: CancelJobs, account: number):
   return false;
 }
 
-/** While there is other work, every second step belongs to this queue. */
+/** Every second step while there is other work. */
 export function takeTurn({ counters }: CancelJobs, isAlone: boolean): boolean {
   counters[TURN] = isAlone ? 0 : 1 - counters[TURN];
   return isAlone || counters[TURN] === 1;

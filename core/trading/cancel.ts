@@ -30,7 +30,7 @@ function findOwnOrder(trading: Trading, views: Views, word: number, account: num
   return 0;
 }
 
-/** As `findOwnOrder`, for a change. An order that only waits for its cancel is removed; one of a quote set is refused. */
+/** For a change: an order that waits for its cancel is removed; one of a quote set is refused. */
 export function findChangeable(trading: Trading, views: Views, word: number, account: number, time: number): number {
   const { books, orders, result } = trading;
   const slot = findOwnOrder(trading, views, word, account);
@@ -43,7 +43,7 @@ export function findChangeable(trading: Trading, views: Views, word: number, acc
   return 0;
 }
 
-/** Result: OK with the image, or NOT_OPEN with id 0. Only the reader knows whether the client id was ever used. */
+/** Result: OK with the image, or NOT_OPEN with id 0: only the reader knows whether the client id was ever used. */
 export function cancelByClientId(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const length = views.u8[at + BYTE_CANCEL_CLIENT_ID];
   const slot = length === 0 ? -1 : findByClientId(trading.orders, account, views.u32, (at + BYTE_CANCEL_CLIENT_ID + 4) >>> 2, length);

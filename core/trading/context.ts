@@ -49,7 +49,7 @@ export type Taker = {
   /** For an extended order: an STP_ code; its link, of length 0 if it has none. */
   stp: number;
   readonly link: Link;
-  /** It met an order within its limit, so its holding may have changed. */
+  /** So its holding may have changed. */
   hasMet: boolean;
   /** Why it must not rest (a reason of core/errors), or 0. */
   stopped: number;
@@ -65,8 +65,8 @@ export const MET = 0;
 export const LINKED = 1;
 
 /**
- * Scratch memory of a fill-or-kill dry run, zero between runs. Per holding: size taken, protection triggered, size and reserve that would
- * be cancelled. Per protection: sums. Per linked order: size given.
+ * Scratch of a fill-or-kill dry run, zero between runs. Per holding: size taken, protection triggered, size and reserve that would be
+ * cancelled. Per linked order: size given.
  */
 export type DryRun = {
   readonly taken: Float64Array; readonly triggered: Uint8Array; readonly gone: Float64Array; readonly spared: Float64Array;

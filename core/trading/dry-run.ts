@@ -23,7 +23,7 @@ import { reducible } from './reduce-only.ts';
 import { isUncovered } from './fill.ts';
 import { LINKED, MET, DRY_RUN_SUMS, type DryRun, type Trading } from './context.ts';
 
-/** Micros by which rounding may lower an account's equity in one fill. */
+/** Micros that rounding may take from an account's equity in one fill. */
 const ROUNDING = 2;
 
 const scratch = {
@@ -63,7 +63,7 @@ function tryMaker(trading: Trading, candidate: Candidate, slot: number, most: nu
   const account = orderAccount(books, slot);
   const holding = holdingOf(orders, slot);
   const flags = orderFlags(orders, slot);
-  // First, because an account whose protection triggered may own the rest of the book.
+  // First, because such an account may own the rest of the book.
   if (dryRun.triggered[holding] !== 0 && (flags & FLAG_MMP_OPT_OUT) === 0) return 0;
   if (account === candidate.account) return 0;
   if (pendingCancelReason(trading, slot, time) !== 0) return tryCancel(trading, account, slot);
@@ -113,8 +113,8 @@ function tryCancel(trading: Trading, account: number, slot: number): number {
 }
 
 /**
- * Never more generous than `makerMayFill`. `countedLoss` is what earlier fills take from collateral without a reserve. Without margin their
- * effect is unknown, so they count as having used up all equity. Rounding: up to two micros per order.
+ * Never more generous than `makerMayFill`. Without margin the effect of earlier fills is unknown, so they count as having used up all
+ * equity. Rounding: up to two micros per order.
  */
 function tryMargin(trading: Trading, account: number, slot: number, side: number, size: number): boolean {
   const { accounts, books, holdings, orders, dryRun } = trading;

@@ -23,8 +23,7 @@ export function refuseLate(views: Views, at: number, time: number): number {
 }
 
 /**
- * Removes ended orders before the first that the candidate would trade with. The row of the candidate's holding may go with them.
- * `replaced`: as below.
+ * Removes ended orders before the first that the candidate would trade with. The candidate's row may go with them. `replaced`: as below.
  */
 export function clearTheWay(trading: Trading, replaced: number, time: number): void {
   const { books, candidate: { instrument, price, side } } = trading;
@@ -45,7 +44,7 @@ export function firstInTheWay({ books, candidate: { instrument, price, side } }:
   return first !== 0 && first === replaced ? makerAfter(books, instrument, side, key, first) : first;
 }
 
-/** Moves the candidate one step behind the best opposite price. False if there is no valid price. */
+/** To one step behind the best opposite price. False if there is no valid price. */
 export function slideCandidate(trading: Trading, replaced: number): boolean {
   const { books, candidate } = trading;
   const slot = firstInTheWay(trading, replaced);
@@ -56,7 +55,7 @@ export function slideCandidate(trading: Trading, replaced: number): boolean {
   return !isAmountTooLarge(candidate.price, candidate.size);
 }
 
-/** Earliest first. The rest waits for the next tick; none of it trades. */
+/** Earliest first. The rest waits for the next tick and does not trade. */
 export function endExpired(trading: Trading, time: number): void {
   const { extended } = trading.orders;
   for (let left = EXPIRED_ORDERS_A_TICK; left > 0 && hasExpired(extended, time); left--) {

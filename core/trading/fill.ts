@@ -36,7 +36,7 @@ import type { Taker, Trading } from './context.ts';
 
 const scratch = { link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 } };
 
-/** Makes a trade with the maker of at most `most` the current fill. */
+/** The current fill becomes a trade of at most `most` with the maker. */
 export function quoteFill(trading: Trading, taker: Taker, slot: number, most: number): void {
   taker.price = priceOfKey(orderKey(trading.books, slot));
   taker.size = Math.min(most, orderRemaining(trading.books, slot));
@@ -62,7 +62,7 @@ export function makerCanFill(trading: Trading, taker: Taker, slot: number): bool
   return canBookSide(trading, taker, account, holdingOf(trading.orders, slot), taker.side !== BUY, taker.makerFee);
 }
 
-/** True if the maker still has margin for all its open orders. Without margin, a closing fill may trade if it leaves no debt. */
+/** With margin for all its open orders. Without margin, a closing fill may trade if it leaves no debt. */
 export function makerMayFill(trading: Trading, { instrument, price, side, size }: Taker, slot: number): boolean {
   const maker = orderAccount(trading.books, slot);
   const position = trading.holdings.position[holdingOf(trading.orders, slot)];
@@ -81,7 +81,7 @@ function canBookSide(trading: Trading, taker: Taker, account: number, holding: n
   return canBook(trading, account, holding, isPerp, buys ? size : -size, buys ? amount : -amount, fee);
 }
 
-/** True if all balances stay exact. `amount` in micros is signed as `delta`. Holding -1: no position yet. */
+/** False if a balance would not stay exact. `amount` in micros is signed as `delta`. Holding -1: no position yet. */
 export function canBook(
   trading: Trading, account: number, holding: number, isPerp: boolean, delta: number, amount: number, fee: number,
 ): boolean {

@@ -1,5 +1,5 @@
-// Trades of the liquidation engine: an immediate-or-cancel order without a client's record, nonce, check of funds or margin, or
-// market-maker protection. Otherwise as any order.
+// Trades of the liquidation engine: immediate-or-cancel orders without a record, nonce, check of funds or margin, or market-maker
+// protection.
 
 import { assert } from '../assert.ts';
 import { DONE_FILLED, DONE_LIQUIDATION } from '../errors.ts';
@@ -16,8 +16,8 @@ import { takeFromBook, writeOrder } from './taker.ts';
 import type { Trading } from './context.ts';
 
 /**
- * Trades at most `size` at `price` (price units, at least 1; rounded to five figures) or better. Returns the filled size, which `charge`
- * gets before the order ends. Does nothing if it needs a holding row and none is free.
+ * At `price` (price units, at least 1; rounded to five figures) or better. Returns the filled size, which `charge` gets before the order
+ * ends. Does nothing if no holding row is free.
  */
 export function forceTrade(
   trading: Trading, account: number, { instrument, side, price, size }: PlannedTrade, time: number, charge: (filled: number) => void,

@@ -26,7 +26,7 @@ export function linkOfRecord(views: Views, at: number, account: number, instrume
   return out;
 }
 
-/** Removes ended orders of the record's link, so that the others are at most LINKED_ORDERS. */
+/** Removes ended orders of the link, so that the others are at most LINKED_ORDERS. */
 export function freeLink(trading: Trading, views: Views, at: number, account: number, instrument: number, time: number): void {
   const link = linkOfRecord(views, at, account, instrument, scratch.link);
   if (link === null) return;
@@ -62,7 +62,7 @@ export function fillLink(trading: Trading, link: Link, filled: number, size: num
   }
 }
 
-/** Fills the scratch list, oldest entry first: the order within an index must not matter. */
+/** Oldest entry first: the order within an index must not matter. */
 function sortedOrders({ books, orders }: Trading, link: Link): number {
   const { slots } = scratch;
   const count = linkedOrders(orders.extended, books, link, slots);

@@ -34,6 +34,6 @@ export function setMarginMode(trading: Trading, views: Views, at: number, accoun
 function refusal(trading: Trading, account: number, mode: number): number {
   const { mode: before, openOrders, positions } = trading.accounts;
   if (positions[account] > 0) return POSITIONS_OPEN;
-  // Open orders fit the mode in force. A debt that the fund has yet to take does not refuse a switch.
+  // Open orders fit the mode in force, whatever debt the fund has yet to take.
   return mode === before[account] || openOrders[account] === 0 || fitsMode(trading, account, mode) ? OK : ORDERS_DO_NOT_FIT;
 }

@@ -38,8 +38,7 @@ const NOTHING = 5;
 const PLACE = 6;
 
 /**
- * Of the current page. `todo`: what to do or what was done. `counts`: sides by status. `lifted`: quotes that left their book and are not
- * decided.
+ * Of the current page. `todo`: what to do or what was done. `counts`: sides by status. `lifted`: quotes out of their book and not decided.
  */
 const scratch = {
   instruments: int32(QUOTE_LINES), todo: uint8(QUOTE_LINES * SIDES), slots: int32(QUOTE_LINES * SIDES), keys: int32(QUOTE_LINES * SIDES),
@@ -53,7 +52,7 @@ type Page = {
   readonly mostOpen: number; readonly mostPositions: number;
 };
 
-/** Result: OK with the answers and the numbers of sides unchanged, reduced, open, removed; or TOO_LATE, NEWER_QUOTES, nothing done. */
+/** Result: OK with the answers and the numbers of sides unchanged, reduced, open, removed; or TOO_LATE, NEWER_QUOTES. */
 export function massQuote(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { quoteNonces, result, underlyings } = trading;
   const { f64, u32, u8 } = views;
@@ -192,7 +191,7 @@ function placeSide(trading: Trading, page: Page, line: number, side: number): vo
   }
 }
 
-/** Rests the candidate as the lifted order in `slot`, or as a new one (0). Returns its id. */
+/** As the lifted order in `slot`, or as a new one (0). Returns its id. */
 function restSide(trading: Trading, { account, length, set, time, views }: Page, slot: number): number {
   const { accounts, books, candidate, holdings, orders, rest } = trading;
   const { instrument, price, side, size } = candidate;

@@ -58,8 +58,8 @@ export function readCandidate(trading: Trading, views: Views, at: number, accoun
 }
 
 /**
- * OK or the first refusal, with its numbers in the result. Fills `trading.candidate`. `replaced`: the open order it replaces, already out
- * of the sums, or 0.
+ * OK or the first refusal, with its numbers in the result. Fills the candidate. `replaced`: the order it replaces, already out of the sums,
+ * or 0.
  */
 export function judgeOrder(trading: Trading, views: Views, at: number, account: number, time: number, replaced: number): number {
   const { orders } = trading;
@@ -103,7 +103,7 @@ export function placeOrder(trading: Trading, views: Views, at: number, account: 
   if (trading.result.code === OK) executeOrder(trading, views, at, time);
 }
 
-/** Removes ended orders where the record's order meets them: by client id, by link, and for post-only at its price. */
+/** Where the record's order meets them: by client id, by link, and for post-only at its price. */
 export function removeEnded(trading: Trading, views: Views, at: number, account: number, time: number, replaced: number): void {
   freeNames(trading, views, at, account, time);
   if (views.u8[at + BYTE_POST_ONLY] === 0) return;
@@ -149,7 +149,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   if (tif === FOK && !wouldFill(trading, key, time)) {
     ended = DONE_FOK_KILLED;
     writeOrder(trading, ORDER_DONE, id, -1, tif, 0, ended);
-    // Empty only if the replaced order was all it held.
+    // It is empty only if the replaced order was all it held.
     if (candidate.row >= 0) closeIfEmpty(trading.holdings, trading.accounts, candidate.row);
   } else {
     const { hasMet, holding, stopped } = takeFromBook(trading, id, flags, key, time);

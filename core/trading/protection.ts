@@ -80,8 +80,8 @@ export function takesPartInMmp(trading: Trading, account: number, underlying: nu
 }
 
 /**
- * `size` is signed as the position moves. On a trigger (true) cancels the remainder of the order in `slot` (0: none) and the other
- * protected orders. Keeps `holding`; the caller updates its sums.
+ * `size` is signed as the position moves. On a trigger (true) cancels the order in `slot` (0: none) and the other protected orders. Keeps
+ * `holding`; the caller updates its sums.
  */
 export function recordProtected(
   trading: Trading, account: number, instrument: number, size: number, time: number, holding: number, slot: number,

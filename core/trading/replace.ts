@@ -17,8 +17,8 @@ import { withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 /**
- * Result: as `placeOrder`, or as a cancel that found no order. An old order that waits for its cancel is NOT_OPEN; otherwise it would live
- * on in the new one.
+ * Result: as `placeOrder`, or as a cancel that found no order. An old order that waits for its cancel is NOT_OPEN, or it would live on in
+ * the new one.
  */
 export function replaceOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, candidate, holdings, orders, result } = trading;

@@ -49,7 +49,10 @@ export function takeHolding(trading: Trading, account: number, instrument: numbe
   return row;
 }
 
-/** A taker whose balances would leave their exact range stops. Such a maker is cancelled, as is one that would open risk without margin. */
+/**
+ * A taker stops, a maker is cancelled, if its balances would leave their exact range. A maker that would open risk without margin is
+ * cancelled too.
+ */
 function match(trading: Trading, taker: Taker, key: number, size: number): void {
   const { books } = trading;
   const { account, instrument, side } = taker;

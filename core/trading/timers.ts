@@ -32,8 +32,8 @@ export function setCancelAfter(trading: Trading, views: Views, at: number, accou
 }
 
 /**
- * Starts a deadline if the connection is already gone. If main learns that later, DISCONNECTED follows. Result: OK with the deadline, 0
- * while connected; ENGINE_BUSY.
+ * Starts a deadline if the connection is already gone; otherwise DISCONNECTED may follow. Result: OK with the deadline, 0 while connected;
+ * ENGINE_BUSY.
  */
 export function setCancelOnDisconnect(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { result, safety } = trading;
@@ -52,10 +52,7 @@ export function setCancelOnDisconnect(trading: Trading, views: Views, at: number
   change(trading, account);
 }
 
-/**
- * The wallet's last signing connection, or the one it named, was lost or is back. Ignored if the wallet has since named another. A second
- * DISCONNECTED does not extend a running deadline.
- */
+/** Ignored if the wallet has since named another connection. A second DISCONNECTED does not extend a running deadline. */
 export function setPresence(trading: Trading, views: Views, at: number, kind: number, time: number): void {
   const { accounts, result, safety } = trading;
   const word = at >>> 2;
@@ -90,7 +87,7 @@ export function deadlineDue({ cancelJobs, safety }: Trading): number {
   return account < 0 || !hasTimedJobRoom(cancelJobs) ? Infinity : safety.deadlines.at[account];
 }
 
-/** Fires the earlier deadline and turns the switch off. A named connection is forgotten, because it never comes back. */
+/** Also turns the switch off. A named connection is forgotten, because it never comes back. */
 function fire(trading: Trading, account: number): void {
   const { events, safety } = trading;
   const { cancelAt, goneAt } = safety;

@@ -43,8 +43,8 @@ function isAboutAgents(kind: number): boolean {
 }
 
 /**
- * An approval that does not name its wallet waits. A revocation that does not name it opens the account only if it ends a waiting approval:
- * the account then keeps both nonces, so neither acts again.
+ * An approval that does not name its wallet waits. Such a revocation opens the account only if it ends a waiting approval: the account then
+ * keeps both nonces, so neither acts again.
  */
 export function opensAccount(trading: Trading, views: Views, at: number, time: number): boolean {
   const word = at >>> 2;
