@@ -6,7 +6,6 @@ import type { Channel } from '../ipc/channels.ts';
 
 const READ = partsOf(BOUNDS.readBytes);
 
-/** What happens to a client that reads too slowly. */
 export const SLOW_TEXTS: Readonly<Record<Channel['slow'], string>> = {
   close: 'The connection is closed with a reason, because this channel must not lose messages.',
   conflate: 'Older messages are dropped; you get the newest one.',

@@ -1,5 +1,5 @@
-// One example request per route, in an order that works on an unused venue: the descriptions show them, and a test sends them. signing.ts
-// adds signatures.
+// One example request per route, in an order that works on an unused venue: the descriptions show them, and a test
+// sends them.
 
 import { DAY } from '../../core/units.ts';
 import type { Config } from '../process/config.ts';
@@ -11,13 +11,13 @@ export type Example = {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly body?: Body;
-  /** The structure that the body, or each item of its list, is signed as. */
+  /** The structure of the body, or of each item of its list. */
   readonly signed?: StructureName;
-  /** Expected status; default 200. */
+  /** Default 200. */
   readonly status?: number;
 };
 
-/** A listed BTC call, the time in ms, and the price feed. */
+/** `symbol`: a listed BTC call. `now`: ms. */
 export type VenueFacts = { readonly symbol: string; readonly now: number; readonly feed: Config['feed'] };
 
 const wallet = EXAMPLE_WALLET;

@@ -1,5 +1,4 @@
-// Metrics of all threads in the Prometheus text format (version 0.0.4). Counters are never reset while the process runs. Times in
-// seconds, sizes in bytes.
+// Metrics of all threads in the Prometheus text format (version 0.0.4). Times in seconds, sizes in bytes.
 
 import * as commands from '../../core/codec/commands.ts';
 import * as codes from '../../core/errors.ts';
@@ -28,7 +27,7 @@ export type MetricsInput = {
   readonly residentBytes: number;
 };
 
-/** Commands of clients; the venue's own are not counted. */
+/** The venue's own commands are not counted. */
 const KIND_NAMES = namesOf(commands, (name, value) => (
   commands.isSignedKind(value) && value < KINDS && !/^(WORD|DOUBLE|BYTE|FLAG)_|_BYTES$/.test(name)
 ));
@@ -125,7 +124,7 @@ function venue(text: Text, { status, degraded, components, underlyings, statuses
   text.family('strikebook_disk_free_bytes', 'gauge', 'Free on the disk of the data folder.', [[{}, diskFree]]);
 }
 
-/** Watermarks are the low 32 bits of sequence numbers, so a lag is a difference modulo 2^32. */
+/** Watermarks are the low 32 bits of sequence numbers. */
 function lags(text: Text, seq: number, marks: ReadonlyMap<CounterName, number>): void {
   const behind = (mark: number): number => Math.max(0, (seq - mark) | 0);
   text.family('strikebook_seq', 'gauge', 'The last seq given.', [[{}, seq]]);
@@ -210,7 +209,7 @@ function sum(all: readonly Meters[], of: (meters: Meters) => number): number {
   return all.reduce((total, meters) => total + of(meters), 0);
 }
 
-/** Names of a module's numeric constants by value, in lower case. */
+/** By value, in lower case. */
 function namesOf(module: object, isOne: (name: string, value: number) => boolean): ReadonlyMap<number, string> {
   const numbers = Object.entries(module).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
   return new Map(numbers.filter(([name, value]) => isOne(name, value)).map(([name, value]) => [value, name.toLowerCase()]));

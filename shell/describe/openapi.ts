@@ -1,5 +1,4 @@
-// The OpenAPI 3.1 description, generated from the route table; answers, signatures and examples are looked up by method and path. Created
-// once per api thread, on first use.
+// The OpenAPI 3.1 description, from the route table; answers, signatures and examples are looked up by method and path.
 
 import { signedCommand } from '../../core/codec/commands.ts';
 import { createHasher, type Hasher } from '../api/auth/eip712.ts';
@@ -18,7 +17,7 @@ import { signed, signedFields, type Body } from './signing.ts';
 import { description } from './openapi-intro.ts';
 import { VERSION } from '../ipc/version.ts';
 
-/** Statuses that can occur before a route is found, always without envelope. */
+/** They can occur before a route is found, always without envelope. */
 const BEFORE_ROUTES: readonly number[] = [400, 429, 500, 503];
 const RATED: Readonly<Record<Route['rate'], string>> = {
   order: 'Counted as an order.', cancel: 'Counted as a cancel.', quote: 'Each side that it names counts as a quote.',
@@ -96,7 +95,7 @@ function tagOf({ path }: Route): string {
   return path.split('/')[1]!;
 }
 
-/** Lists the fields that the signature does not cover: whoever carries the request could change them. */
+/** Names the fields that the signature does not cover: whoever carries the request could change them. */
 function signatureTexts(row: Route): readonly string[] {
   const structures = signedAs(row);
   if (structures.length === 0 || row.body === undefined) return [];
@@ -123,7 +122,6 @@ function requestBody(fields: Schema, answer: RouteAnswer | undefined, example: E
   return { required: true, content: { 'application/json': { schema: shown, ...(example?.body && { example: example.body }) } } };
 }
 
-/** The body of another route's request, by name. */
 function itemsOf(answer: RouteAnswer | undefined): Json {
   if (typeof answer?.items !== 'string') return answer?.items ?? {};
   return { $ref: `#/components/schemas/${ANSWERS[answer.items].request}` };
@@ -164,10 +162,10 @@ function success(answer: RouteAnswer | undefined): Json {
 function statusesOf(row: Route, answer: RouteAnswer | undefined): readonly number[] {
   if (row.path === '/health') return [];
   if (row.path === '/ready') return [503];
-  // Without a wallet in the body, the signer is the wallet, so 401 cannot occur.
+  // Without a wallet in the body, the signer is the wallet.
   const isOwn = row.body?.['wallet']?.optional === true;
   const authority = (row.auth === 'sig' && !isOwn) || row.auth === 'admin' ? [401] : [];
-  // 403: the body names another wallet. In a bulk this is reported per item.
+  // 403: the body names another wallet. A bulk reports this per item.
   const forbidden = row.body !== undefined && 'signature' in row.body ? [403] : [];
   const statuses = new Set([400, 429, 500, 503, ...authority, ...forbidden, ...answer?.also ?? []]);
   return [...statuses].sort((a, b) => a - b);

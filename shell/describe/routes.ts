@@ -1,6 +1,6 @@
-// Routes about the venue itself: descriptions, the pages that show them, metrics. Swagger UI comes from the installed package, and the
-// page's policy forbids other hosts. Metrics are for loopback or the admin token. Behind a proxy on this machine set TRUST_PROXY, or
-// every client counts as loopback.
+// Routes about the venue itself: descriptions, the pages that show them, metrics. Swagger UI comes from the installed
+// package. Metrics are for loopback or the admin token. Behind a proxy on this machine set TRUST_PROXY, or every client
+// counts as loopback.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { cachedWithFacts } from './venue-facts.ts';
 
 /** Also available before the venue is ready. */
 export const METRICS_PATH = '/metrics';
-/** Loopback hosts, with or without port; HTTP/1.0 may send none. */
+/** With or without port; HTTP/1.0 may send none. */
 const OWN_HOST = /^$|^(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]+)?$/i;
 const BUNDLE = 'swagger-ui-dist';
 const FILES: ReadonlyMap<string, string> = new Map([
@@ -33,7 +33,7 @@ const PAGE_HEADERS: ResponseHeaders = {
   'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin', 'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
-/** The socket page has neither scripts nor inline styles. */
+/** The socket page has no scripts and no inline styles. */
 const SCRIPTLESS = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const START = `window.addEventListener('load', () => SwaggerUIBundle({
   url: 'openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, validatorUrl: null,
@@ -51,7 +51,7 @@ type WebParts = {
 export function webRoutes({ api, documented, shown }: WebParts): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;
   const { config } = api;
-  // Loaded on first use, since no thread needs it to start.
+  // On first use, since no thread needs it to start.
   const description = cachedWithFacts(api, async (facts) => {
     const { openApi } = await import('./openapi.ts');
     return JSON.stringify(openApi(documented(), config, facts));
@@ -92,7 +92,7 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
   ];
 }
 
-/** A program on this machine. A browser page here may be a stranger's, but then it names its host or ours. */
+/** A browser page here may be a stranger's, but then it names its host or ours. */
 function isOfThisMachine({ source, headers: { host } }: HttpRequest): boolean {
   return source.loopback && OWN_HOST.test(host);
 }
@@ -122,7 +122,7 @@ function sendFile(name: string, responder: Responder): void {
     served.set(name, file);
   }
   if (file === undefined) return sendError(responder, 'bare', 'not_found', `Not found: /docs/${name}`);
-  // The page refers to the file by its hash, so it may be cached forever.
+  // The page refers to the file by its hash.
   responder.send(200, file.bytes, { 'content-type': file.type, 'cache-control': 'public, max-age=31536000, immutable' });
 }
 

@@ -1,5 +1,5 @@
-// Signs the examples for this venue's domain with a publicly known key (account 0 of the common test mnemonic), so that they can be sent
-// as shown. Never signs anything else.
+// Signs the examples for this venue's domain with a publicly known key (account 0 of the common test mnemonic), so that
+// they can be sent as shown. Never signs anything else.
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Hasher } from '../api/auth/eip712.ts';

@@ -1,5 +1,5 @@
-// Renders the AsyncAPI document as the page /docs/socket: channels, guide, requests, messages, records. HTML with one style sheet and no
-// script. Must escape every text.
+// Renders the AsyncAPI document as the page /docs/socket. HTML with one style sheet and no script. Must escape every
+// text.
 
 import type { Json } from '../http/shapes/shape.ts';
 
@@ -40,7 +40,7 @@ type ShownMessage = {
   readonly summary: string; readonly payload: Json; readonly examples?: readonly { readonly payload: Json }[]; readonly 'x-rest'?: string;
 };
 
-/** `sections` are the guide by title. */
+/** `sections`: the guide by title. */
 export function socketPage(
   document: Json, sections: Readonly<Record<string, () => string>>, links: { readonly style: string; readonly icon: string },
 ): string {

@@ -1,5 +1,5 @@
-// The trading page: files of dist/page, which the build makes, read once at start so that all parts come from the same build. The page
-// itself is checked at each visit; parts have a hash in their name and are cached for a year.
+// The trading page: files of dist/page, read once at start so that all parts come from the same build. The page itself
+// is checked at each visit; parts have a hash in their name and are cached for a year.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const PAGE_HEADERS: ResponseHeaders = {
 };
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** `packed` is the file compressed with gzip, null if the build made none. */
+/** `packed`: gzip, null if the build made none. */
 type Asset = { readonly type: string; readonly plain: Uint8Array; readonly packed: Uint8Array | null };
 type Page = { readonly html: Uint8Array; readonly etag: string; readonly assets: ReadonlyMap<string, Asset> };
 

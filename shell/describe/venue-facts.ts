@@ -1,4 +1,5 @@
-// Facts that the examples need: a listed contract that lives long. Results made from them are cached while they are true, at most a day.
+// Facts that the examples need: a listed contract that lives long. Results made from them are cached while they are
+// true, at most a day.
 
 import { formatSymbol, createTerms, packUnderlying } from '../../core/instruments/symbol.ts';
 import { CALL } from '../../core/codec/commands.ts';
@@ -16,7 +17,7 @@ const STRIKE = 100_000e6;
 type Listed = {
   readonly instrument_name: string; readonly option_type: string; readonly expiration_timestamp: number; readonly strike: number;
 };
-/** Valid until this time, ms. */
+/** `until`: ms. */
 type Known = { readonly facts: VenueFacts; readonly until: number };
 
 export function cachedWithFacts<T>(api: ApiContext, make: (facts: VenueFacts) => Promise<T>): () => Promise<T> {
@@ -48,7 +49,7 @@ function factsOf(api: ApiContext): Promise<Known> {
   });
 }
 
-/** Chooses the middle strike of the last expiry. */
+/** The middle strike of the last expiry. */
 function known(api: ApiContext, calls: readonly Listed[]): Known {
   const last = Math.max(...calls.map(({ expiration_timestamp: expiry }) => expiry));
   const strikes = calls.filter(({ expiration_timestamp: expiry }) => expiry === last).sort((a, b) => a.strike - b.strike);
@@ -57,7 +58,6 @@ function known(api: ApiContext, calls: readonly Listed[]): Known {
   return { facts: { symbol, now, feed: api.config.feed }, until: Math.min(now + DAY, last) };
 }
 
-/** The symbol of the examples before anything is listed. */
 function nothingListed(now: number): string {
   const terms = createTerms();
   packUnderlying(UNDERLYING, terms);

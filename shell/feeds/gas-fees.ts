@@ -1,5 +1,4 @@
-// Transaction fees of a chain, in wei per gas, from its fee history (JSON-RPC eth_feeHistory, EIP-1559). Implausible
-// values are failures.
+// Transaction fees of a chain, in wei per gas, from its fee history (JSON-RPC eth_feeHistory, EIP-1559).
 //   base fee        of the next block, already fixed
 //   priority fee    the median, over the last 20 blocks, of what each block's median gas paid above its base fee
 //   gas price       their sum

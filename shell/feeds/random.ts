@@ -1,5 +1,5 @@
-// Seeded random numbers for the simulated feed: sfc32 (C. Doty-Humphrey, PractRand, public domain); normal deviates
-// by Box and Muller, "A Note on the Generation of Random Normal Deviates" (1958). Never for keys or ids.
+// Seeded random numbers for the simulated feed: sfc32 (C. Doty-Humphrey, PractRand, public domain); normal deviates by
+// Box and Muller, "A Note on the Generation of Random Normal Deviates" (1958). Never for keys or ids.
 
 export type Random = {
   /** In [0, 1), a multiple of 2^-32. */

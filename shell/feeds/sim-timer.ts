@@ -1,25 +1,24 @@
-// Runs the simulated feed in steps of one second of venue time, at any clock speed. Prices depend only on the seed
-// and the number of seconds. A turn shows at most MAX_SHOWN_PER_TURN of its seconds, with the newest: all of them up to 800
-// times real time; up to about 2,000 times, no index becomes stale (10 s). Times in venue ms.
+// Runs the simulated feed in steps of one second of venue time, at any clock speed. Prices depend only on the seed and
+// the number of seconds. A turn shows at most MAX_SHOWN_PER_TURN of its seconds: all of them up to 800 times real time;
+// up to about 2,000 times, no index becomes stale (10 s). Times in venue ms.
 
 import { SECOND } from '../../core/units.ts';
 import { now, realMs } from '../process/clock.ts';
 
-/** Real ms between turns, at least. */
+/** Real. */
 const MIN_TURN_MS = 5;
 const MAX_SHOWN_PER_TURN = 4;
-/** Most seconds simulated in one turn; further ones pass without a price. */
+/** Further seconds pass without a price. */
 const MAX_SECONDS_PER_TURN = 10_000;
 
 type Feed = {
   readonly step: () => void;
-  /** Publishes the prices of venue time `time`. */
   readonly show: (time: number) => void;
-  /** Called at the end of a turn. */
+  /** At the end of a turn. */
   readonly rest: () => void;
 };
 
-/** Simulates the seconds after `last` up to `time`. Returns the newest one's time. */
+/** The seconds after `last` up to `time`. Returns the newest one's time. */
 export function runTurn(last: number, time: number, { step, show, rest }: Feed): number {
   // A wall clock may be set back.
   const since = time < last ? time - SECOND : last;
@@ -37,7 +36,7 @@ export function runTurn(last: number, time: number, { step, show, rest }: Feed):
   return start + count * SECOND;
 }
 
-/** Publishes a first price at once. Returns a stop function. */
+/** A first price comes at once. */
 export function startSimTimer(feed: Feed): () => void {
   let last = now() - SECOND;
   let timer: NodeJS.Timeout | null = null;

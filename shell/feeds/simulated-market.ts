@@ -1,6 +1,6 @@
-// The simulated index: a stochastic process per underlying, in steps of one second, determined by a seed. It
-// continues from the venue's last price and volatility, so a restart causes no jump. Prices enter as commands, so a
-// replay needs no feed. Prices in 1e-6 USDC; volatility, skew and curvature in 1e-6.
+// The simulated index: a stochastic process per underlying, in steps of one second, determined by a seed. It continues
+// from the venue's last price and volatility, so a restart causes no jump. Prices enter as commands, so a replay needs
+// no feed. Prices in 1e-6 USDC; volatility, skew and curvature in 1e-6.
 
 import { createRandom, type Random } from './random.ts';
 
@@ -38,7 +38,7 @@ export const SIMULATED: Readonly<Record<string, Model>> = {
   BTC: { price: 100_000, volatility: 0.6, beta: 1, skew: -0.12, curvature: 0.5 },
   ETH: { price: 3_500, volatility: 0.7, beta: 1.2, skew: -0.1, curvature: 0.6 },
 };
-/** For underlyings that the operator adds. */
+/** Of the operator. */
 const OTHER: Model = { price: 100, volatility: 0.8, beta: 1.2, skew: -0.08, curvature: 0.7 };
 
 export function firstVolatility(name: string): number {
@@ -71,7 +71,7 @@ const MAX_JUMP = 0.1;
 const TAIL = 3;
 const JUMP_IN_FAST = 0.3;
 
-/** The price stays within this factor of home, unless it starts outside. */
+/** Within this factor of home, unless the price starts outside. */
 const HOME_RANGE = 50;
 const CENT = 10_000;
 const MAX_PRICE = 1e14;
@@ -92,7 +92,7 @@ type Path = {
   readonly logHome: number;
   readonly logLow: number;
   readonly logHigh: number;
-  /** Prices are multiples of it. */
+  /** Of prices. */
   readonly tick: number;
   readonly slowMost: number;
   readonly nextJump: () => number;
@@ -103,7 +103,7 @@ type Path = {
   curvature: number;
 };
 
-/** A step of one second is exact. `halfLife` in seconds; `bound` in deviations. */
+/** Exact for a step of one second. `halfLife` in seconds; `bound` in deviations. */
 function factorOf(halfLife: number, deviation: number, bound: number): Factor {
   const keep = Math.exp(-Math.LN2 / halfLife);
   return { keep, kick: deviation * Math.sqrt(1 - keep * keep), most: bound * deviation };
@@ -117,7 +117,7 @@ function clamp(value: number, most: number): number {
   return Math.max(-most, Math.min(most, value));
 }
 
-/** Jump in the logarithm of each second, mostly 0. */
+/** In the logarithm of each second, mostly 0. */
 function jumps(random: Random, perDay: number): () => number {
   const pause = (): number => -Math.log(1 - random.uniform()) * DAY_SECONDS / perDay;
   let left = pause();
@@ -130,7 +130,7 @@ function jumps(random: Random, perDay: number): () => number {
   };
 }
 
-/** Mean square of a jump: the Pareto integral up to the bound, and the mass at the bound. */
+/** The Pareto integral up to the bound, and the mass at the bound. */
 const JUMP_SQUARE = TAIL * MIN_JUMP ** 2 * (1 - MIN_JUMP / MAX_JUMP) + MIN_JUMP ** 3 / MAX_JUMP;
 
 function pathOf(name: string, start: Start, random: Random): Path {

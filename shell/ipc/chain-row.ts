@@ -1,6 +1,5 @@
-// A row of the options chain from the reader to an api thread. The api thread parses the first line and joins the
-// others to send the call, the put or both. Every other message begins with a brace, so the first byte identifies a
-// row.
+// A row of the options chain from the reader to an api thread, which parses the first line and joins the others to
+// send the call, the put or both. Every other message begins with a brace, so the first byte identifies a row.
 //   ["BTC",1769760000000,"BTC-20260130-100000-C",null,1]     underlying, expiry (ms), call, put, changed legs
 //   {"type":"OptionsChainUpdate",...,"row":{"strike":100000  before the legs; for a removed contract, all of it
 //   ,"call":{...}                                            the call, or empty
@@ -14,7 +13,7 @@ export const BOTH_LEGS = CALL_LEG | PUT_LEG;
 const BRACKET = 0x5b;
 const NEW_LINE = 0x0a;
 
-/** `expiry` in ms; `call`, `put`: canonical symbols; `changed`: leg bits. */
+/** `expiry`: ms; `call`, `put`: canonical symbols; `changed`: leg bits. */
 type ChainRowHead = {
   readonly underlying: string; readonly expiry: number; readonly call: string | null; readonly put: string | null; readonly changed: number;
 };

@@ -1,5 +1,5 @@
-// What an options_chain subscription selects. Equal selections have the same normal form, whose text is the
-// subscription's key for connections, the reader and the client library.
+// What an options_chain subscription selects. The text of the normal form is the subscription's key for connections,
+// the reader and the client library.
 
 import { expiryOfDate } from './expiry-date.ts';
 
@@ -12,7 +12,7 @@ export type ChainSelection = {
 
 const SECONDS = /^[0-9]{9,11}$/;
 
-/** Idempotent. `both` is how GET /options-chain says all. */
+/** Idempotent. GET /options-chain says `both` for all. */
 export function normalSelection({ expiry, option_type: type, symbols }: ChainSelection): ChainSelection {
   return {
     expiry: typeof expiry === 'string' ? expiryOf(expiry) ?? expiry : expiry, option_type: type === 'both' ? undefined : type,

@@ -1,13 +1,12 @@
-// The WebSocket channels. Subscriptions, streams and AsyncAPI derive from this table. `key`: what a subscription is
-// for: the connection's wallet, a symbol (empty: all), the venue, the text after the colon, or a row filter. `slow`:
-// what a slow client gets: only the newest message per subscription (`conflate`), a new `snapshot` once there is
-// room, or a closed connection (`close`), because no message may be lost.
+// The WebSocket channels. `key`: what a subscription is for: the connection's wallet, a symbol (empty: all), the venue,
+// the text after the colon, or a row filter. `slow`: what a slow client gets: only the newest message per subscription
+// (`conflate`), a new `snapshot` once there is room, or a closed connection (`close`), because no message may be lost.
 
 export type Channel = {
   readonly name: string;
-  /** The name in messages, if different. */
+  /** In messages, if different. */
   readonly written?: string;
-  /** Older names that clients may still use. */
+  /** Clients may still use them. */
   readonly older?: readonly string[];
   readonly key: 'wallet' | 'symbol' | 'venue' | 'name' | 'filter';
   readonly filters: readonly ('symbols' | 'expiry' | 'option_type')[];
@@ -96,7 +95,7 @@ export const CHANNELS = [
 
 export type ChannelKind = (typeof CHANNELS)[number]['name'];
 
-/** The channel and the text after the colon; null if there is no such channel. */
+/** `rest`: the text after the colon. Null: no such channel. */
 export function channelOf(sent: string): { readonly channel: Channel & { readonly name: ChannelKind }; readonly rest: string } | null {
   const colon = sent.indexOf(':');
   const name = colon < 0 ? sent : sent.slice(0, colon);

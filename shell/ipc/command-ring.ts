@@ -1,5 +1,5 @@
 // What a record in a command ring carries besides the command: send time and connection, in fields that the sequencer
-// overwrites in the logged copy. Also connection notices, which are not commands.
+// overwrites. Also connection notices, which are not commands.
 
 import { readSafe, writeSafe } from '../../core/codec/commands.ts';
 import { HEADER_BYTES, WORD_SEQ, writeHeader, type Views } from '../../core/codec/record.ts';
@@ -15,7 +15,7 @@ export function stampSent(views: Views, at: number, ms: number): void {
   views.f64[(at >>> 3) + DOUBLE_SENT] = ms;
 }
 
-/** The connection of a command or notice, or 0; in the field for the seq. */
+/** Or 0; in the field for the seq. */
 export function connectionOf(views: Views, at: number): number {
   return readSafe(views, (at >>> 2) + WORD_SEQ);
 }
@@ -24,7 +24,7 @@ export function stampConnection(views: Views, at: number, number: number): void 
   writeSafe(views, (at >>> 2) + WORD_SEQ, number);
 }
 
-/** Notices. The connection's id (8 bytes) follows the header. */
+/** The connection's id (8 bytes) follows a notice's header. */
 export const CONNECTION_OPENED = 1;
 export const CONNECTION_CLOSED = 2;
 export const NOTICE_BYTES = HEADER_BYTES + 8;

@@ -1,6 +1,5 @@
 // The loop of a consumer thread: drains its sources, sleeps behind a doorbell when they are empty, and yields to the
-// event loop after `recordsPerTurn` records, so that timers and sockets get their turn. It never polls. An error in
-// `drain` is fatal.
+// event loop after `recordsPerTurn` records. It never polls. An error in `drain` is fatal.
 
 import type { Doorbell } from './doorbell.ts';
 
@@ -11,17 +10,17 @@ type State = 'sleeping' | 'draining' | 'yielded' | 'stopped';
 type ConsumerOptions = {
   readonly doorbell: Doorbell;
   /**
-   * Handles about `limit` (>= 1) records, releases them and returns their number; more if records belong together (a
-   * journal frame). 0: nothing to do before the next ring. The next call must then read shared memory again.
+   * Releases about `limit` (>= 1) records and returns their number; more if they belong together (a journal frame). 0:
+   * nothing to do before the next ring. The next call must then read shared memory again.
    */
   readonly drain: (limit: number) => number;
   readonly recordsPerTurn?: number;
-  /** While true, the thread checks its sources every event loop turn, so nobody needs to ring. */
+  /** While true, sources are checked every event loop turn, so nobody needs to ring. */
   readonly isBusy?: () => boolean;
 };
 
 export type ConsumerHandle = {
-  /** Drains if the loop sleeps: for work of this thread itself. */
+  /** For work of this thread itself. */
   readonly wake: () => void;
   /** No `drain` begins after it. */
   readonly stop: () => void;
@@ -85,7 +84,7 @@ class ConsumerLoop {
     setImmediate(this.turn);
   };
 
-  /** A method, because the type checker does not see that `drain` may stop the loop. */
+  /** The type checker does not see that `drain` may stop the loop. */
   private stopped(): boolean {
     return this.state === 'stopped';
   }

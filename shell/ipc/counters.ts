@@ -1,6 +1,6 @@
-// Named u32 counters in shared memory: watermarks (the low word of a seq), gauges, heartbeats. Values wrap.
-// Watermarks must be less than 2^31 apart and are compared with `reached`, never `<`. `store` needs a single writer
-// and wakes nobody: ring a doorbell.
+// Named u32 counters in shared memory: watermarks (the low word of a seq), gauges, heartbeats. Values wrap. Watermarks
+// must be less than 2^31 apart and are compared with `reached`, never `<`. `store` needs a single writer and wakes
+// nobody: ring a doorbell.
 
 /** A cache line each, so that writers of neighbours do not slow each other. */
 const STRIDE_BYTES = 64;
@@ -15,7 +15,7 @@ export function createCounters<Name extends string>(names: readonly Name[]): Cou
   return { buffer: new SharedArrayBuffer(STRIDE_BYTES * names.length), names };
 }
 
-/** Whether watermark `mark` has reached `seq` (whole or its low word). */
+/** `seq`: whole or its low word. */
 export function reached(mark: number, seq: number): boolean {
   return ((mark - seq) | 0) >= 0;
 }
@@ -42,7 +42,7 @@ export class Counter {
     Atomics.add(this.words, this.word, amount >>> 0);
   }
 
-  /** Compare and swap; false if another thread was first. */
+  /** False if another thread was first. */
   replace(expected: number, value: number): boolean {
     return Atomics.compareExchange(this.words, this.word, expected >>> 0, value >>> 0) === expected >>> 0;
   }
@@ -64,7 +64,7 @@ export class SharedCounters<Name extends string> {
     return new Counter(this.words, index * STRIDE_WORDS);
   }
 
-  /** For metrics. The values are not one snapshot. */
+  /** The values are not one snapshot. */
   read(): [name: Name, value: number][] {
     return this.names.map((name, index) => [name, Atomics.load(this.words, index * STRIDE_WORDS)]);
   }
@@ -72,14 +72,13 @@ export class SharedCounters<Name extends string> {
 
 const BEAT_EVERY_MS = 250;
 
-/** Counts every `periodMs` in the event loop, so the count stops when the loop does. Returns a stop function. */
+/** The count stops when the event loop does. Returns a stop function. */
 export function startHeartbeat(beats: Counter, periodMs = BEAT_EVERY_MS): () => void {
   const timer = setInterval(() => beats.add(1), periodMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** How long another thread's heartbeat has been silent, ms of any steady clock. */
 export class HeartbeatWatch {
   private readonly beats: Counter;
   private seen: number;
@@ -91,7 +90,7 @@ export class HeartbeatWatch {
     this.movedAt = now;
   }
 
-  /** It sees only changes between calls, so call it more often than the silence to detect. */
+  /** Ms. Sees only changes between calls, so call it more often than the silence to detect. */
   silentMs(now: number): number {
     const count = this.beats.load();
     if (count !== this.seen) {
@@ -103,7 +102,7 @@ export class HeartbeatWatch {
 }
 
 /**
- * Doubles in shared memory for measurements only, one writer each. Plain loads and stores: aligned 8-byte writes are not torn on any
+ * Doubles for measurements only, one writer each. Plain loads and stores: aligned 8-byte writes are not torn on any
  * machine that Node 22 runs on, and a slightly old value does no harm.
  */
 export type SharedNumbers = SharedArrayBuffer;

@@ -1,8 +1,7 @@
-// Wakes a sleeping consumer thread: one shared flag per consumer, and a message port from each producer. No wake-up
-// is lost: a producer publishes, then loads the flag; the consumer sets the flag, then checks its sources again. All
-// four accesses are sequentially consistent, so one of them sees the other. The first producer to swap the flag back
-// sends the only message. Call `ring()` after every publish, watermark store or release that the other thread may
-// wait for; if it is awake, this is one load.
+// Wakes a sleeping consumer thread: one shared flag per consumer, and a message port from each producer. No wake-up is
+// lost: a producer publishes, then loads the flag; the consumer sets the flag, then checks its sources again. All four
+// accesses are sequentially consistent, so one of them sees the other. The first producer to swap the flag back sends
+// the only message. Call `ring()` after every publish, watermark store or release that the other thread may wait for.
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
@@ -42,7 +41,7 @@ export class Ringer {
     if (Atomics.exchange(this.flag, 0, AWAKE) === SLEEPING) this.port.postMessage(0);
   }
 
-  /** Rings once per event loop turn: waking a thread takes tens of microseconds, which the requests of a turn share. */
+  /** Once per event loop turn: waking a thread takes tens of microseconds, which the requests of a turn share. */
   ringSoon(): void {
     if (this.isDue) return;
     this.isDue = true;

@@ -4,7 +4,7 @@ import { SIGNED_COMMANDS } from '../../core/codec/signed-commands.ts';
 
 export const SIDES = ['Buy', 'Sell'] as const;
 export const TIFS = ['gtc', 'ioc', 'fok'] as const;
-/** An extended order's words as they are signed; the first is the value without the word. */
+/** As they are signed; the first is the value without the word. */
 export const POST_ONLYS = ['', 'reject', 'slide'] as const;
 export const STPS = ['cancel_maker', 'cancel_taker', 'cancel_both'] as const;
 export const TRIGGER_BYS = ['', 'index', 'theo', 'mark'] as const;
@@ -14,17 +14,16 @@ export const MARGIN_MODES = SIGNED_COMMANDS.SET_MARGIN_MODE.fields[0].words;
 export const LIQUIDATION_STATES = ['healthy', 'pre_liquidation', 'in_liquidation', 'liquidated'] as const;
 export const INSTRUMENT_STATUSES = ['ACTIVE', 'EXPIRED_PENDING_PRICE', 'SETTLED'] as const;
 export const INSTRUMENT_FILTERS = [...INSTRUMENT_STATUSES, 'all'] as const;
-/** By trading mode of the core: as an operator gives it, and as answers tell it. */
+/** As an operator gives the trading mode, and as answers tell it. */
 export const MARKET_MODES = ['open', 'cancel_only', 'halted'] as const;
 export const TRADING_MODES = ['orderbook', 'cancel_only', 'halted'] as const;
 export const WALLET_MODES = ['open', 'close_only', 'blocked'] as const;
 /** Listings never hold `rejected` orders. */
 export const ORDER_STATUSES = ['open', 'partially_filled', 'filled', 'canceled', 'rejected', 'untriggered'] as const;
-/** `open`: orders in the book. `working`: those and untriggered ones. */
+/** `open`: in the book. `working`: also untriggered orders. */
 export const ORDER_FILTERS = [...ORDER_STATUSES, 'cancelled', 'working'] as const;
 export const DEFAULT_SERVICE_NAME = 'Strikebook';
 
-/** A trade, or a position change without one. */
 export const FILL_KINDS = ['trade', 'takeover', 'deleveraging'] as const;
 export const TRADE = 0;
 export const TAKEOVER = 1;
@@ -32,20 +31,20 @@ export const DELEVERAGING = 2;
 /** `order`: a fill of the liquidation engine's order. */
 export const LIQUIDATION_KINDS = ['order', 'takeover', 'deleveraging'] as const;
 
-/** Causes of a movement of cash; numbers of core/ledger/movements. */
+/** In the order of core/ledger/movements. */
 export const LEDGER_KINDS = [
   'opening', 'trade', 'fee', 'funding', 'settlement', 'settlement_fee', 'liquidation_fee', 'takeover', 'deleveraging', 'credit',
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
-/** Intervals of the histories and lengths of candles, ms. */
+/** Ms. */
 export const INTERVALS = { '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
 export type Interval = keyof typeof INTERVALS;
 export const RESOLUTIONS = {
   '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000,
 } as const;
 export type Resolution = keyof typeof RESOLUTIONS;
-/** The prices that candles of a contract are made of. There are no one-minute candles of marks. */
+/** There are no one-minute candles of marks. */
 export const CANDLE_PRICES = ['trade', 'mark'] as const;
 export type CandlePrice = (typeof CANDLE_PRICES)[number];
 

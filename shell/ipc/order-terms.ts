@@ -1,4 +1,4 @@
-// What an extended order has beside a plain one, as answers, rows and updates show it: only what is in force (spec, extensions 1).
+// What an extended order has beside a plain one: only what is in force (spec, extensions 1).
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { POST_ONLYS, STPS, TRIGGER_BYS, TRIGGER_DIRECTIONS } from './enum-names.ts';
@@ -14,7 +14,7 @@ export type OrderTerms = {
 
 export const NO_TERMS: OrderTerms = Object.freeze({});
 
-/** `word`: the four bytes of a record's WORD_ORDER_TERMS. Prices in 1e-6. */
+/** `word`: of a record's WORD_ORDER_TERMS. Prices in 1e-6. */
 export function orderTerms(word: number, expiresAt: number, triggerPrice: number, linkId: string): OrderTerms {
   const postOnly = POST_ONLYS[word & 0xff];
   const stp = STPS[(word >>> 8) & 0xff];
@@ -28,7 +28,7 @@ export function orderTerms(word: number, expiresAt: number, triggerPrice: number
   };
 }
 
-/** The terms among the fields of a row. */
+/** Those among the fields of a row. */
 export function termsIn({ post_only, expires_at, stp, trigger, link_id }: OrderTerms): OrderTerms {
   return {
     ...(post_only && { post_only }), ...(expires_at && { expires_at }), ...(stp && { stp }), ...(trigger && { trigger }),

@@ -1,6 +1,5 @@
 // Records of the query and answer rings between api threads and the reader. Bodies are UTF-8. The answer to
-// `subscribe` gives a topic and its snapshot; stream records after it in the ring happened later. The u32 words, then
-// the body:
+// `subscribe` gives a topic and its snapshot; stream records after it happened later. The u32 words, then the body:
 //   query    length, kind (index into QUERIES), request, bytes, network source, charge; JSON parameters
 //   answer   length, ANSWER, request, bytes, HTTP status or READ_TIMED_OUT, and of the charged budget: limit, left,
 //            window end (s; 0: none charged); the body for the client
@@ -27,7 +26,6 @@ export const QUERIES = [
 ] as const;
 export type QueryName = (typeof QUERIES)[number];
 
-/** Status of a read that waited too long. */
 export const READ_TIMED_OUT = 0;
 
 export const QUERY_HEAD_BYTES = 24;
@@ -51,15 +49,15 @@ export const ANSWER = 1;
 export const STREAM = 2;
 export const LARGE = 3;
 
-/** Charged to no budget, to the reads of a wallet or source, or to risk simulations (reader/budgets.ts). */
+/** To no budget, to the reads of a wallet or source, or to risk simulations (reader/budgets.ts). */
 export const CHARGE_NONE = 0;
 export const CHARGE_API = 1;
 export const CHARGE_RISK = 2;
 /** Added to the charge for a loopback source. */
 export const LOOPBACK = 256;
-/** `source`: 32-bit digest of the network source. */
+/** `source`: a digest. */
 export type Charged = { readonly charge: number; readonly source: number; readonly isLoopback: boolean };
-/** Null: no budget was charged. `windowEnd` in seconds. */
+/** Null: no budget was charged. `windowEnd`: seconds. */
 export type Budget = { readonly limit: number; readonly left: number; readonly windowEnd: number } | null;
 
 /** With status 429, `body` is the text of the refusal. */
@@ -67,11 +65,10 @@ export type Answer = { readonly status: number; readonly body: Uint8Array; reado
 export type Large = { readonly request: number; readonly answer: Answer }
   | { readonly topic: number; readonly also: number; readonly body: Uint8Array };
 
-/** Validated: addresses in lower case, limits clamped; prices, sizes and money in 1e-6. */
+/** Validated: addresses in lower case, limits clamped; prices, sizes and money in 1e-6; symbols in any accepted form. */
 export type QueryParameters = {
   instruments: { currency: string; status: readonly (typeof INSTRUMENT_FILTERS)[number][] };
   markets: { include_instruments: boolean };
-  /** Any accepted form of the name. */
   orderbook: { instrument_id?: number; instrument_name?: string; depth: number };
   /** `expiry`: ms, 08:00 UTC of its date. */
   expirySummary: { currency: string; expiry: number; depth: number };
@@ -83,23 +80,23 @@ export type QueryParameters = {
   portfolioGreeks: { wallet: string; orders: readonly SimulatedOrder[] };
   riskGrid: { wallet: string };
   riskInputs: { wallet: string; symbols: readonly string[] };
-  /** Of the given positions. The wallet only supplies defaults for cash and mode; the default entry price is the mark. */
+  /** `wallet`: only for defaults of cash and mode. The default entry price is the mark. */
   simulatePortfolio: {
     wallet?: string; positions: readonly { symbol: string; amount: number; entry_price?: number }[]; balance?: number;
     margin_mode?: 'standard' | 'portfolio';
   };
   /** Default price: the mark. */
   simulateOrders: { wallet: string; orders: readonly (SimulatedOrder & { price?: number })[] };
-  /** `from`, `to`: times of the last change. */
+  /** Of the last change. */
   orders: { wallet: string; status?: OrderFilter; clientId?: string; from?: number; to?: number; limit: number; offset: number };
   /** `name`: an order id as decimal text, or a client id. */
   orderStatus: { wallet: string; name: string };
-  /** `account`: trades of this maker or taker; excludes other filters. `after`: higher ids, ascending; excludes filters and offset. */
+  /** `account`: the maker or taker; excludes other filters. `after`: higher ids, ascending; excludes filters and offset. */
   trades: {
     limit: number; offset: number; symbol?: string; underlying?: string; account?: string; after?: number; from?: number; to?: number;
   };
   trade: { id: number };
-  /** Times in ms, inclusive. Any accepted form of the symbol. */
+  /** Times in ms, inclusive. */
   fills: {
     wallet: string; kind?: 'trade' | 'all'; limit: number; offset: number; symbol?: string; orderId?: number; from?: number;
     to?: number; competition_id?: number;
@@ -116,17 +113,16 @@ export type QueryParameters = {
   volIndex: { underlying: string };
   volIndexCandles: { underlying: string; resolution: Resolution; start: number; end: number };
   profile: { wallet: string };
-  /** Competitions that overlap [from, to]. */
+  /** Those that overlap [from, to]. */
   competitions: { state?: CompetitionState; from?: number; to?: number; limit: number; offset: number };
   competition: { id: number };
   /** Default sort: the competition's win condition. */
   leaderboard: {
     competition_id: number; sort_by?: WinCondition; sort_order: 'asc' | 'desc'; limit: number; offset: number; wallet?: string;
   };
-  /** All perps if there is no `underlying`. */
   perps: { underlying?: string };
   funding: { symbol: string };
-  /** `start`, `end`: bounds of the ends of hours, inclusive, ms. */
+  /** Bounds of the ends of hours, inclusive, ms. */
   fundingHistory: { symbol: string; start?: number; end?: number; limit: number };
   fundingPayments: { wallet: string; symbol?: string; limit: number; offset: number };
   /** Times in ms, inclusive. */
@@ -137,7 +133,7 @@ export type QueryParameters = {
   portfolio: { wallet: string };
   agents: { wallet: string };
   tier: { wallet: string };
-  /** For the operator. `offset`: a row number. */
+  /** `offset`: a row number. */
   accounts: { limit: number; offset: number; mode?: (typeof WALLET_MODES)[number] };
   /** Only one is given; 404 if there is no such name. */
   username: { wallet?: string; username?: string };
@@ -150,26 +146,25 @@ export type QueryParameters = {
   exportEnd: { source: number; id: string };
   /** How an order had ended by command `as_of`; of several with one client id, the last done. Answers OrderStanding as JSON. */
   order: { wallet: string; as_of: number; order_id?: string; client_id?: string };
-  /** The first outcome of a used nonce. Answers Outcome as JSON. */
+  /** Of a used nonce. Answers Outcome as JSON. */
   outcome: { wallet: string; nonce: string };
   subscribe: { channel: string; key: string; from_seq?: number };
-  /** `count`: subscriptions of the topic that have ended. */
+  /** `count`: subscriptions that have ended. */
   unsubscribe: { topic: number; count: number };
 };
 
-/** Times in ms, inclusive. Any accepted form of the symbol. */
+/** Times in ms, inclusive. */
 export type LedgerQuery = { wallet: string; kind?: LedgerKind; symbol?: string; from?: number; to?: number };
 
 /** Absent: all orders. */
 export type OrderFilter = readonly (typeof ORDER_FILTERS)[number][];
 
-/** Most levels per side in a book (decision 6.5). */
+/** Levels per side (decision 6.5). */
 export const MAX_DEPTH = 500;
 
-/** A hypothetical order. */
 type SimulatedOrder = { symbol: string; side: 'Buy' | 'Sell'; size: number };
 
-/** A source has one export at a time. Rows are as of command `as_of`. */
+/** A source has one export at a time. Rows are as of `as_of`. */
 export type ExportQuery = {
   source: number; id: string; as_of?: number; offset: number; limit: number; filter:
     | { list: 'fills'; wallet: string; isAll?: boolean; orderId?: number; from?: number; to?: number }
@@ -189,7 +184,10 @@ export type OrderFacts = {
   waits?: true;
 } & OrderTerms;
 
-/** `unknown`: not issued by then, another wallet's, or another client id. `forgotten`: own, but no longer known. `reason`: a DONE_ code. */
+/**
+ * `unknown`: not issued by then, another wallet's, or another client id. `forgotten`: own, but no longer known.
+ * `reason`: a DONE_ code.
+ */
 export type OrderStanding = {
   state: 'filled' | 'cancelled' | 'no_orderbook' | 'forgotten' | 'unknown'; order: OrderFacts | null; reason: number | null;
 };

@@ -1,10 +1,10 @@
 // A single-producer ring of variable-length records in shared memory, after agrona and the Disruptor. Each consumer
 // sees every record once, in order. A record begins with its length (bytes, u32, a multiple of 8), contiguous and
-// 8-byte aligned; padding at the end of the area has the top bit set. Positions count bytes and wrap at 2^32. They
-// are int32, which V8 keeps without a heap number, and compared by signed difference: hence at most 2^30 bytes.
-// `head` and `tail` accesses are sequentially consistent, which the doorbell relies on. Write, then store `head`;
-// load `head`, then read; read, then store `tail`; load tails, then overwrite. It never waits, never allocates per
-// record, and hides a record until its publish. Consumers never write into records.
+// 8-byte aligned; padding at the end of the area has the top bit set. Positions count bytes and wrap at 2^32. They are
+// int32, which V8 keeps without a heap number, and compared by signed difference: hence at most 2^30 bytes. `head` and
+// `tail` accesses are sequentially consistent, which the doorbell relies on. Write, then store `head`; load `head`,
+// then read; read, then store `tail`; load tails, then overwrite. It never waits, never allocates per record, and hides
+// a record until its publish.
 
 import { viewsOf, type Views } from '../../core/codec/record.ts';
 
@@ -23,12 +23,12 @@ export type RingDescription = {
 };
 
 type RingOptions = {
-  /** Of the data area: a power of two, at most 2^30. */
+  /** A power of two, at most 2^30. */
   readonly bytes: number;
   readonly consumers: number;
-  /** Largest record, at most half of `bytes`, so that it fits an empty ring at any head position. */
+  /** At most half of `bytes`, so that a record fits an empty ring at any head position. */
   readonly largest: number;
-  /** First position, a multiple of 8; tests start just below the wraps. */
+  /** A multiple of 8; tests start just below the wraps. */
   readonly start?: number;
 };
 
@@ -95,7 +95,7 @@ export class RingProducer {
   private readonly consumers: number;
   private head: number;
   private claimed: number;
-  /** Lower bound of the slowest consumer's tail; read again only if it leaves no room. */
+  /** Lower bound of the slowest tail; read again only if it leaves no room. */
   private gate: number;
 
   constructor(ring: RingDescription) {
@@ -110,8 +110,8 @@ export class RingProducer {
   }
 
   /**
-   * Reserves `bytes` (a multiple of 8, at most `largest`). Returns the offset into `views`, with the length word
-   * written, or -1 if there is no room.
+   * `bytes`: a multiple of 8, at most `largest`. Returns the offset into `views`, with the length word written, or -1
+   * if there is no room.
    */
   claim(bytes: number): number {
     if (bytes < 8 || bytes > this.largest || (bytes & ~7) !== bytes) throw new RangeError(`cannot claim a record of ${bytes} bytes`);
@@ -137,7 +137,7 @@ export class RingProducer {
     Atomics.store(this.control, HEAD, this.head);
   }
 
-  /** Drops all claims since the last publish. */
+  /** All claims since the last publish. */
   abandon(): void {
     this.claimed = this.head;
   }
@@ -183,7 +183,7 @@ export class RingConsumer {
   private tail: number;
   private position: number;
   private head: number;
-  /** Length of the record shown by `peek` and not yet taken, else 0. */
+  /** Of a record that is not yet taken, else 0. */
   private peeked = 0;
 
   constructor(ring: RingDescription, index: number) {
@@ -196,7 +196,7 @@ export class RingConsumer {
     this.head = this.tail;
   }
 
-  /** Byte offset of the next record without taking it, or -1. */
+  /** Does not take the record. -1: none. */
   peek(): number {
     if (this.position === this.head) {
       this.head = Atomics.load(this.control, HEAD);
@@ -217,7 +217,7 @@ export class RingConsumer {
     return at;
   }
 
-  /** Byte offset of the record after the one at `at`, which is not yet taken; -1 if `peek` has seen none. */
+  /** The record after the one at `at`, which is not yet taken; -1 if `peek` has seen none. */
   after(at: number): number {
     const { bytes, position } = this;
     const ahead = ((at - position) & (bytes - 1)) + this.views.u32[at >>> 2];
@@ -231,7 +231,7 @@ export class RingConsumer {
     this.peeked = 0;
   }
 
-  /** Takes the next record and returns its byte offset, or -1. It stays valid until `release`. */
+  /** The taken record stays valid until `release`. -1: none. */
   next(): number {
     const at = this.peek();
     if (at >= 0) this.advance();

@@ -1,5 +1,5 @@
-// The journal's head in shared memory, so that no answer has to read a file for it. Only the journal thread writes it. A
-// seqlock, as in shared-value.ts.
+// The journal's head in shared memory, so that no answer has to read a file for it. Only the journal thread writes it.
+// A seqlock, as in shared-value.ts.
 
 const VERSION = 0;
 const SEQ_LOW = 1;

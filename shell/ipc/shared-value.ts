@@ -1,6 +1,6 @@
 // A JSON value in shared memory, written by one thread, readable even while that thread hangs. For display only. A
-// seqlock: the version is odd during a write; a reader retries until it sees the same even version before and after,
-// or returns its last value after LOOKS tries.
+// seqlock: the version is odd during a write; a reader retries until it sees the same even version before and after, or
+// returns its last value after LOOKS tries.
 
 const VERSION = 0;
 const LENGTH = 1;

@@ -1,13 +1,13 @@
 // The health status that the reader, main and the feed publish in shared memory (shared-value.ts). Times in ms.
 
-/** From the reader, as of its last command. */
+/** As of the reader's last command. */
 export type MarketStatus = {
-  /** True once a price has come since the start. */
+  /** Since the start. */
   readonly hasIndexPrice: boolean;
   readonly underlyings: readonly UnderlyingStatus[];
   /** The oldest MAX_WAITING_EXPIRIES. */
   readonly waiting: readonly WaitingExpiry[];
-  /** Cash of the insurance fund, USDC. */
+  /** USDC. */
   readonly fund: string;
 };
 
@@ -22,13 +22,13 @@ export type UnderlyingStatus = {
   readonly waiting: number;
 };
 
-/** Too few samples in its window: the contracts wait for the operator's settlement price. */
+/** Too few samples: the contracts wait for the operator's settlement price. */
 export type WaitingExpiry = { readonly underlying: string; readonly expiry: number; readonly contracts: number };
 export const MAX_WAITING_EXPIRIES = 64;
 
-/** From main. `last`: the venue's time; `wall`: the clock it follows. */
+/** `last`: the venue's time; `wall`: the clock it follows. */
 export type ClockStatus = { readonly state: 'running' | 'held' | 'still'; readonly last: number; readonly wall: number };
 
-/** `mid`: within 0.5 % of the oracle price. `bounded`: limited to that. `mid_alone`, `oracle_alone`: the other source is missing. */
+/** `mid`: within 0.5 % of the oracle price. `bounded`: limited to that. `mid_alone`, `oracle_alone`: the other is missing. */
 export type IndexSource = 'mid' | 'bounded' | 'mid_alone' | 'oracle_alone' | 'none';
 export type FeedStatus = { readonly [underlying: string]: IndexSource };

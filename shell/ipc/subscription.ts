@@ -1,15 +1,14 @@
-// The answer to `subscribe`: JSON with one message per line, so that an api thread cuts it at line breaks without
-// parsing it.
+// The answer to `subscribe`: JSON with one message per line, so that an api thread cuts it without parsing.
 
-/** Layout: `{"topic":7,"seq":12,"messages":[`, the lines, `]}`. */
+/** `{"topic":7,"seq":12,"messages":[`, the lines, `]}`. */
 const BETWEEN = ',\n';
 const NEW_LINE = 0x0a;
 const COMMA = 0x2c;
 
 /**
- * Complete client messages as of `seq`; stream records of the topic follow in the ring. `seq` is null for several
- * streams, whose messages have their own. A topic ends after as many `unsubscribe` as `subscribe` from this thread.
- * With `from_seq`, messages start after `seq`. Topic 0: more messages are missing; subscribe again from the last one.
+ * Client messages as of `seq`; stream records of the topic follow in the ring. `seq` is null for several streams, whose
+ * messages have their own. A topic ends after as many `unsubscribe` as `subscribe` from this thread. With `from_seq`,
+ * messages start after `seq`. Topic 0: more messages are missing; subscribe again from the last one.
  */
 type Subscription = { readonly topic: number; readonly seq: number | null; readonly messages: readonly Uint8Array[] };
 
@@ -18,7 +17,7 @@ export function subscriptionText(topic: number, seq: number | null, messages: re
   return `{"topic":${topic},"seq":${seq},"messages":[\n${messages.join(BETWEEN)}\n]}`;
 }
 
-/** Messages are views of the body. Throws if the body is malformed. */
+/** Views of the body. Throws if it is malformed. */
 export function readSubscription(body: Uint8Array): Subscription {
   const head = body.indexOf(NEW_LINE);
   const end = body.lastIndexOf(NEW_LINE);

@@ -15,7 +15,7 @@ export class ChainFilters implements ChainSubscriber {
   readonly #lost: () => void;
   /** Filters whose snapshot has been queued. */
   readonly #filters = new Map<Subscription, ChainSelection>();
-  /** While the backlog of the newest filter waits, rows queue behind it. */
+  /** While its backlog waits, rows queue behind it. */
   #latest: Subscription | null = null;
 
   constructor(index: ChainIndex, out: OutboundQueue, lost: () => void) {
@@ -35,7 +35,7 @@ export class ChainFilters implements ChainSubscriber {
     return named > chainSymbols ? `Too many symbols of options_chain: ${chainSymbols} is the maximum` : null;
   }
 
-  /** Called when the snapshot is queued; rows follow it from now on. */
+  /** Call when the snapshot is queued: rows follow it from now on. */
   add(subscription: Subscription): void {
     this.#filters.set(subscription, selectionOf(subscription.key));
     this.#latest = subscription;
@@ -66,7 +66,7 @@ export class ChainFilters implements ChainSubscriber {
   }
 }
 
-/** The key is the filter as JSON in normal form. */
+/** The filter as JSON in normal form. */
 function selectionOf(key: string): ChainSelection {
   return JSON.parse(key) as ChainSelection;
 }

@@ -1,5 +1,5 @@
-// Index of this thread's option chain filters. Subscribers of a row are found by underlying, expiry and contract, so its cost does
-// not grow with the number of connections. A connection gets a row once, with every contract its filters select, if one of those
+// Index of this thread's option chain filters by underlying, expiry and contract, so a row's cost does not grow with
+// the number of connections. A connection gets a row once, with every contract its filters select, if one of those
 // changed.
 
 import type { ChainSelection } from '../ipc/chain-selection.ts';
@@ -8,13 +8,13 @@ import { OutboundMessage } from './outbound-message.ts';
 
 export type ChainSubscriber = { deliverRow(message: OutboundMessage): void; lostRow(): void };
 
-/** Contracts that each connection wants in a cell, as bits. */
+/** Contracts that each connection wants, as bits. */
 type Cell = Map<ChainSubscriber, number>;
 
 const ANY = '*';
 
 export class ChainIndex {
-  /** The key is an underlying, a contract or ANY, and an expiry in ms or ANY. */
+  /** The key: an underlying, a contract or ANY, and an expiry in ms or ANY. */
   readonly #cells = new Map<string, Cell>();
   readonly #cellsBySubscriber = new Map<ChainSubscriber, readonly string[]>();
   readonly #fault: (place: string, error: unknown) => void;
@@ -27,7 +27,7 @@ export class ChainIndex {
     return this.#cells.size;
   }
 
-  /** Replaces the connection's filters, which are in normal form. */
+  /** Replaces the filters, which are in normal form. */
   set(subscriber: ChainSubscriber, filters: readonly ChainSelection[]): void {
     for (const name of this.#cellsBySubscriber.get(subscriber) ?? []) {
       const cell = this.#cells.get(name)!;

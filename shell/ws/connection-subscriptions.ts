@@ -1,6 +1,6 @@
-// The subscriptions of one connection. Requests arrive one at a time (request-queue.ts); only a resume in parts continues in the
-// background. A message must never be sent before its snapshot, after its stream's end, or twice. If a subscription to all symbols
-// and one to a single symbol both carry it, the one with the newer snapshot delivers it.
+// The subscriptions of one connection. Requests arrive one at a time (request-queue.ts); only a resume in parts
+// continues in the background. A message must never be sent before its snapshot, after its stream's end, or twice. If a
+// subscription to all symbols and one to a single symbol both carry it, the one with the newer snapshot delivers it.
 
 import { BOUNDS } from '../http/limits.ts';
 import { refuse, type Refused } from '../http/errors.ts';
@@ -13,7 +13,7 @@ import { idFieldOf, type RequestId } from './request-id.ts';
 import { Subscription } from './subscription.ts';
 import { CLIENT_LOST, type JoinResult, type TopicRegistry, type SubscribeQuery } from './topic-registry.ts';
 
-/** `name` is the channel as the client wrote it. */
+/** `name`: as the client wrote it. */
 type SubscribeRequest = {
   readonly channel: Channel; readonly name: string; readonly id: RequestId; readonly keys: readonly string[];
   readonly symbols: ReadonlySet<string> | null;
@@ -46,7 +46,7 @@ export class ConnectionSubscriptions {
     return this.#source.network;
   }
 
-  /** Runs `answered` when the reply and every snapshot have been sent. */
+  /** `answered`: the reply and every snapshot have been sent. */
   subscribe(request: SubscribeRequest, fromSeq: number | undefined, answered: () => void): void {
     const { channel, name, keys, id } = request;
     const [first] = keys.map((key) => this.#byName.get(nameOf(channel, key)));
@@ -58,7 +58,7 @@ export class ConnectionSubscriptions {
     }
     if (fromSeq !== undefined) return this.#beginResume({ ...request, symbols }, fromSeq, answered);
     if (first === undefined || first.resumedTo === null) return this.#begin({ ...request, symbols }, answered);
-    // The stream is being resumed and continues; the reply goes between its messages.
+    // The running resume continues; the reply goes between its messages.
     first.symbols = symbols;
     this.#out.enqueue(first.backlog!, subscribed(name, first.resumedTo, id), ANSWERS);
     first.backlog!.whenReleased(answered);
@@ -88,7 +88,7 @@ export class ConnectionSubscriptions {
     else this.#out.discard(one, one.backlog, (message) => !one.isWanted(message));
   }
 
-  /** The wallet has changed. The client gets `Unsubscribed` for each private channel. */
+  /** The client gets `Unsubscribed` for each private channel. */
   endPrivate(): void {
     for (const one of [...this.#byName.values()]) {
       if (one.channel.key !== 'wallet') continue;
@@ -112,14 +112,14 @@ export class ConnectionSubscriptions {
     else this.#out.enqueueLive(subscription.backlog, message, subscription);
   }
 
-  /** The subscription that may carry the same message: to all symbols, or to this one. */
+  /** To all symbols, or to this one. */
   #overlapping({ channel, key }: Subscription, message: OutboundMessage): Subscription | undefined {
     if (channel.key !== 'symbol') return undefined;
     if (key !== ALL) return this.#byName.get(nameOf(channel, ALL));
     return this.#singleSymbolCounts.has(channel.name) ? this.#byName.get(nameOf(channel, String(message.value['symbol']))) : undefined;
   }
 
-  /** A gap must not go unnoticed, so the subscription ends with an error. */
+  /** A gap must not go unnoticed. */
   lost(subscription: Subscription): void {
     this.#drop(subscription);
     this.#out.send(OutboundMessage.error(CLIENT_LOST));
@@ -128,7 +128,7 @@ export class ConnectionSubscriptions {
   requestSnapshot(subscription: Subscription): void {
     const isWanted = () => this.#has(subscription);
     this.#registry.join(this.#queryOf(subscription), subscription, isWanted, (result) => {
-      // The backlog begins with a snapshot that is newer than every skipped message.
+      // The backlog's snapshot is newer than every skipped message.
       if (!('topic' in result) || !isWanted() || subscription.backlog !== null) {
         this.#out.endSnapshotRequest(null);
         return this.#registry.onNextFlush(() => this.#out.drain());
@@ -197,7 +197,7 @@ export class ConnectionSubscriptions {
     }
   }
 
-  /** Overlapping subscriptions take over, with a new snapshot if the ended one had skipped messages. */
+  /** Overlapping subscriptions need a new snapshot if the ended one had skipped messages. */
   #handOver(ended: Subscription): void {
     const { channel, key } = ended;
     if (channel.key !== 'symbol' || (ended.backlog === null && !this.#out.isBehind(ended))) return;
@@ -208,8 +208,8 @@ export class ConnectionSubscriptions {
   }
 
   /**
-   * A running stream continues until the reader answers. Otherwise its messages would come later than those of the wallet's other
-   * streams.
+   * A running stream continues until the reader answers, or its messages would come later than those of the wallet's
+   * other streams.
    */
   #beginResume({ channel, name, keys, symbols, id }: SubscribeRequest, fromSeq: number, answered: () => void): void {
     const before = this.#byName.get(nameOf(channel, keys[0]!));
@@ -220,7 +220,7 @@ export class ConnectionSubscriptions {
     backlog.whenReleased(answered);
   }
 
-  /** Asks for messages after `fromSeq`, and for the next part when these are read. `asked`: the Subscribe to answer. */
+  /** Messages after `fromSeq`, the next part when these are read. `asked`: the Subscribe to answer. */
   #resume(subscription: Subscription, fromSeq: number, asked: Pick<SubscribeRequest, 'name' | 'id'> | null): Backlog {
     let isPart = false;
     const backlog = new Backlog();
@@ -252,7 +252,7 @@ export class ConnectionSubscriptions {
           subscription.resumedTo = null;
           subscription.topic = result.topic;
         }
-        // Assigned first: queueing may close the connection, which clears it.
+        // Queueing may close the connection, which clears it.
         if (asked !== null) this.#out.enqueue(backlog, subscribed(asked.name, result.seq, asked.id), ANSWERS);
         for (const message of 'part' in result ? result.part : result.snapshot) {
           if (subscription.isWanted(message)) this.#out.enqueue(backlog, message, subscription);
@@ -307,7 +307,7 @@ function subscribed(channel: string, seq: number | null, id: RequestId): Outboun
   return OutboundMessage.of({ type: 'Subscribed', channel, ...(seq !== null && { seq }), ...idFieldOf(id) });
 }
 
-/** `id` is that of the request it answers, or null. */
+/** `id`: of the request it answers, or null. */
 export function unsubscribed(channel: string, id: RequestId = null): OutboundMessage {
   return OutboundMessage.of({ type: 'Unsubscribed', channel, ...idFieldOf(id) });
 }
@@ -316,13 +316,13 @@ function nameOf({ name }: Channel, key: string): string {
   return `${name} ${key}`;
 }
 
-/** A Subscribe adds symbols to a wallet's stream; null means all symbols. */
+/** Null: all symbols. */
 function mergedSymbols(before: Subscription | undefined, symbols: ReadonlySet<string> | null): ReadonlySet<string> | null {
   if (before === undefined || symbols === null) return symbols;
   return before.symbols === null ? null : new Set([...before.symbols, ...symbols]);
 }
 
-/** At most BOUNDS.snapshotsAsked at a time, so that other connections of the source get their turn. */
+/** Other connections of the source get their turn. */
 function runLimited<T>(items: readonly T[], ask: (item: T, done: () => void) => void, over: () => void): void {
   let next = 0;
   let open = 0;

@@ -1,5 +1,5 @@
-// One client connection, in JSON or MessagePack (wire contract, section 4). Order messages go to order-entry.ts; other requests are
-// queued and handled by connection-subscriptions.ts. A wallet is named here, never proved (interface.md, Events 1).
+// One client connection, in JSON or MessagePack (wire contract, section 4). Orders go to order-entry.ts; other requests
+// are queued and handled by connection-subscriptions.ts. A wallet is named here, never proved (interface.md, Events 1).
 
 import { BOUNDS } from '../http/limits.ts';
 import { INTERNAL, refuse, type Checked, type Refused } from '../http/errors.ts';
@@ -30,7 +30,7 @@ type ConnectionParts = {
   readonly memory: OutboundMemory;
   readonly encoding: Encoding;
   readonly connection: string;
-  /** Counts a message and says why it is refused, or null. */
+  /** Counts a message. Null: accepted. */
   readonly refusal: () => Refused | null;
   /** Per connection: bytes that are parsed although the source has spent its requests. */
   readonly refusedBytes: Quota<number>;
@@ -163,7 +163,7 @@ export class Connection implements SocketListener {
     return { weight: Math.max(1, symbols?.length ?? 0), run: (answered) => act(asked, answered) };
   }
 
-  /** Keys for the reader, with the wallet of this moment. */
+  /** With the wallet of this moment. */
   #keysOf({ channel, rest, symbols, fields }: ChannelRequest): readonly string[] {
     switch (channel.key) {
       case 'wallet': return [this.#wallet ?? ''];
@@ -212,7 +212,7 @@ export class Connection implements SocketListener {
   }
 }
 
-/** Empty is the reader's key for all symbols; a Subscribe leaves the field out instead. */
+/** The empty key means all symbols; a Subscribe leaves the field out instead. */
 function isSymbol(symbol: unknown): boolean {
   return symbol !== '' && isKey(symbol);
 }
@@ -222,7 +222,7 @@ function isKey(symbol: unknown): boolean {
   return typeof symbol === 'string' && symbol.length <= SYMBOL_CHARS;
 }
 
-/** The symbols that filter a wallet's stream; null for all. */
+/** Null: all symbols. */
 function chosenSymbols({ channel: { key, filters }, symbols }: ChannelRequest): ReadonlySet<string> | null {
   return key === 'wallet' && symbols !== null && filters.includes('symbols') ? new Set(symbols) : null;
 }

@@ -1,6 +1,6 @@
-// The socket endpoint of one api thread. `?wallet=` names the wallet, `?encoding=msgpack` selects the encoding; an invalid query
-// refuses the upgrade. The server's first message is Hello with a random connection id: nobody can guess the id of
-// another connection and arm or disarm its cancel-on-disconnect.
+// The socket endpoint of one api thread. `?wallet=` names the wallet, `?encoding=msgpack` selects the encoding; an
+// invalid query refuses the upgrade. Hello has a random connection id: nobody can guess another connection's and arm or
+// disarm its cancel-on-disconnect.
 
 import { randomBytes } from 'node:crypto';
 import { SECOND } from '../../core/units.ts';
@@ -31,7 +31,7 @@ type EndpointParts = {
   readonly registry: TopicRegistry;
   readonly readiness: Readiness;
   readonly scheduler: WriteScheduler;
-  /** Monotonic clock, ms. */
+  /** Monotonic, ms. */
   readonly steady: () => number;
   readonly venue: string;
   /** Why the source may send nothing more this minute. A message and an upgrade count as one each. */

@@ -1,7 +1,7 @@
-// MessagePack encoding of socket messages (decision 7.4). Input is checked in one pass before decoding, because msgpackr accepts
-// extra types and trusts declared lengths. Only JSON's types are allowed, at most 64 levels and MOST_VALUES values: a megabyte of
-// empty arrays would block the thread for half a second. Output has maps, never records, and 64-bit integers where 32 bits are too
-// few.
+// MessagePack of socket messages (decision 7.4). Input is checked in one pass before decoding, because msgpackr accepts
+// extra types and trusts declared lengths. Only JSON's types, at most 64 levels and MOST_VALUES values: a megabyte of
+// empty arrays would block the thread for half a second. Output has maps, never records, and 64-bit integers where 32
+// bits are too few.
 
 import { isUtf8 } from 'node:buffer';
 import { Packr, Unpackr } from 'msgpackr';
@@ -19,7 +19,7 @@ const GREATEST_INTEGER = 2n ** 64n - 1n;
 const encoder = new Packr({ useRecords: false, variableMapSize: true });
 const decoder = new Unpackr({ useRecords: false, mapsAsObjects: true });
 
-/** `text` is JSON made by this venue. */
+/** `text`: JSON made by this venue. */
 export function packJson(text: string): Uint8Array {
   return encoder.pack(widenIntegers(LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text)));
 }
@@ -51,7 +51,7 @@ export function unpackValue(bytes: Uint8Array): unknown {
   return narrowIntegers('', decoder.unpack(bytes));
 }
 
-/** Converts 64-bit integers to what parsed JSON would have. */
+/** 64-bit integers become what JSON would have. */
 function narrowIntegers(key: string, value: unknown): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
@@ -93,7 +93,7 @@ export class MsgpackWalk {
     return this.#at === this.#bytes.length ? null : 'bytes follow its end';
   }
 
-  /** Skips a value or enters an array or map; returns the error or null. */
+  /** Skips a value or enters an array or map. Null: no error. */
   step(): string | null {
     const fault = this.#value();
     while (this.#left.at(-1) === 0) {
@@ -159,7 +159,7 @@ export class MsgpackWalk {
     return this.#at <= this.#bytes.length ? null : EARLY;
   }
 
-  /** Infinity if the length itself is cut off. */
+  /** Infinity if the length is cut off. */
   #length(size: 1 | 2 | 4): number {
     let length = 0;
     for (let i = 0; i < size; i++) length = length * 256 + (this.#bytes[this.#at++] ?? Infinity);

@@ -1,5 +1,5 @@
-// Order entry over one connection. Requests take effect and are answered in order of arrival; many may be in flight. Each is
-// answered, even beyond a bound. A client that does not read is closed.
+// Order entry over one connection. Requests take effect and are answered in order of arrival; many may be in flight.
+// Each is answered, even beyond a bound.
 
 import type { Result } from '../api/action.ts';
 import type { ApiContext } from '../api/context.ts';
@@ -13,7 +13,7 @@ import type { JsonObject } from '../process/json-object.ts';
 import { actionOf, answerText, itemsOf, ORDER_MESSAGES, resultText, type OrderMessageKind, type OrderMessage } from './order-messages.ts';
 import { BAD_ID, idOf, type RequestId } from './request-id.ts';
 
-/** A request and its answer. `wallets` are those it counts against. */
+/** `wallets`: those that the request counts against. */
 type EntryRequest = OrderMessage & { wallets: readonly string[]; answer: string | null };
 
 type EntryParts = {
@@ -28,11 +28,11 @@ type EntryParts = {
 export class OrderEntry {
   readonly #parts: EntryParts;
   readonly #origin: RequestOrigin;
-  /** Null if main had no room to register the connection, which is then closed. */
+  /** Null if main had no room; the connection is then closed. */
   readonly #announced: AnnouncedConnection | null;
-  /** Unanswered requests and those behind them, oldest first. */
+  /** Oldest first; answered ones may wait behind others. */
   readonly #requests: EntryRequest[] = [];
-  /** Requests in flight by wallet as written. Counted per connection, because anyone may name any wallet. */
+  /** By wallet as written, per connection, because anyone may name any wallet. */
   readonly #inFlight = new Map<string, number>();
   #isOver = false;
 
@@ -44,7 +44,7 @@ export class OrderEntry {
     if (this.#announced === null) parts.end('the engine is busy, connect again later');
   }
 
-  /** True if the message is an order message, which is then always answered. `refused`: why the venue accepts nothing now. */
+  /** False: not an order message. `refused`: why the venue accepts nothing now. */
   take(type: string, sent: JsonObject, refused: Refused | null): boolean {
     const kind = ORDER_MESSAGES.get(type);
     if (kind === undefined) return false;
@@ -54,8 +54,8 @@ export class OrderEntry {
   }
 
   /**
-   * Requests stay valid; their answers are dropped. Main learns of the close after all are answered, ANSWER_TIMEOUT at the latest, so that
-   * orders still waiting for their signature check precede it.
+   * Requests stay valid; their answers are dropped. Main learns of the close after all are answered, ANSWER_TIMEOUT at
+   * the latest, so that orders still waiting for their signature check precede it.
    */
   close(): void {
     this.#isOver = true;
@@ -70,7 +70,7 @@ export class OrderEntry {
     try {
       this.#submit(request);
     } catch (error) {
-      // Answered anyway, since later answers wait for this one.
+      // Later answers wait for this one.
       this.#parts.api.fault('order entry', error);
       this.#refuse(request, INTERNAL);
     }

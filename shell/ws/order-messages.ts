@@ -1,7 +1,7 @@
-// Order entry messages: orders, replaces, amends and cancels with their bulk forms (decision 7.2), and CancelAll, VoidNonces, CancelAfter
-// and SetCancelOnDisconnect (decision 7.3). Fields, signatures and rules are those of REST, plus an `id` that the answer repeats.
-// OrderResult is the order update of REST; an HTTP error becomes REJECTED with its code as `error`. BulkOrderResult has `results`.
-// ActionResult is the REST body plus `action`, the message type.
+// Order entry messages: orders, replaces, amends and cancels, also in bulk (decision 7.2), CancelAll, VoidNonces,
+// CancelAfter and SetCancelOnDisconnect (decision 7.3). Fields, signatures and rules are those of REST, plus an `id`
+// that the answer repeats. OrderResult is the order update of REST; an HTTP error becomes REJECTED with its code as
+// `error`. BulkOrderResult has `results`. ActionResult is the REST body plus `action`, the message type.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
 import type { Action, Result } from '../api/action.ts';
@@ -22,12 +22,12 @@ import { readStrictBody } from '../http/unknown-fields.ts';
 import type { JsonObject } from '../process/json-object.ts';
 import type { RequestId } from './request-id.ts';
 
-/** Parses one item. `extraNames`: fields allowed besides those of the schema. */
+/** `extraNames`: fields allowed beside those of the schema. */
 type ReadItem = (api: ApiContext, item: unknown, extraNames: readonly string[]) => Action | Refused;
 
 /**
- * `list`: the field that holds a bulk's items, or null for a single item. `places`: the result states the new order's status.
- * `action`: the message type, if it is about no single order. `quotes`: answered by a QuoteResult.
+ * `list`: the field of a bulk's items. `places`: the result states the new order's status. `action`: the message type,
+ * if it is about no single order. `quotes`: answered by a QuoteResult.
  */
 export type OrderMessageKind = { readonly list: string | null; readonly read: ReadItem; readonly places?: true; readonly action?: string;
   readonly quotes?: true;
@@ -97,7 +97,7 @@ export function resultText({ kind: { action, places, quotes }, id, sent }: Order
       : { success: false, data: null, error, message };
     return JSON.stringify({ ...head, ...refusal, ...extraOf(result) });
   }
-  // The body stays text, because its nonce may exceed a safe integer.
+  // The nonce in the body may exceed a safe integer.
   const { body, isReplay } = result;
   return `${JSON.stringify(isReplay ? { ...head, replayed: true } : head).slice(0, -1)},${body.slice(1)}`;
 }

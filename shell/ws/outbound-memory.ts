@@ -1,10 +1,10 @@
-// Memory of this thread's backlogs, in bytes of JSON. A shared message counts once, plus PLACE_BYTES per connection. Above the
-// bound, connections are closed, the longest idle reader first, so that slow clients cannot lock out others.
+// Memory of this thread's backlogs, in bytes of JSON. A shared message counts once, plus PLACE_BYTES per connection.
+// Above the bound, connections are closed, the longest idle reader first, so that slow clients cannot lock out others.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { OutboundMessage } from './outbound-message.ts';
 
-/** `evict` closes a connection and frees its backlog. */
+/** `evict` frees the backlog. */
 export type MemoryHolder = { evict(): void };
 
 /** Bytes of one entry in a backlog. */
@@ -38,7 +38,7 @@ export class OutboundMemory {
     this.#bytes -= PLACE_BYTES + (--message.holders === 0 ? message.json.length : 0);
   }
 
-  /** Called when entries were sent or dropped; `isLeft`: some are left. */
+  /** After entries were sent or dropped; `isLeft`: some are left. */
   onRead(holder: MemoryHolder, isLeft: boolean): void {
     this.#holders.delete(holder);
     if (isLeft) this.#holders.add(holder);

@@ -5,7 +5,7 @@ import { packJson } from './msgpack.ts';
 import type { MessageNamed } from '../http/shapes/messages.ts';
 import type { RequestId } from './request-id.ts';
 
-/** Messages of the connection itself; streams come from the reader, order results from order entry. */
+/** Streams come from the reader, order results from order entry. */
 type ConnectionMessage = MessageNamed<'Hello' | 'Subscribed' | 'Unsubscribed' | 'Authenticated' | 'Error'>;
 
 export const ENCODINGS = ['json', 'msgpack'] as const;
@@ -14,7 +14,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 export class OutboundMessage {
   /** UTF-8 bytes if the message came from the reader. */
   readonly json: string | Uint8Array;
-  /** Number of backlogs that contain it; maintained by outbound-memory.ts. */
+  /** In how many backlogs it is (outbound-memory.ts). */
   holders = 0;
   #msgpack: Uint8Array | null = null;
   #value: Readonly<Record<string, unknown>> | null = null;
@@ -31,12 +31,12 @@ export class OutboundMessage {
     return this.#msgpack ??= packJson(this.#text());
   }
 
-  /** Parsed, for filtering only: large numbers may have lost digits. */
+  /** For filtering only: large numbers may have lost digits. */
   get value(): Readonly<Record<string, unknown>> {
     return this.#value ??= JSON.parse(this.#text()) as Record<string, unknown>;
   }
 
-  /** `id` of the request it answers, or null. */
+  /** `id`: of the request it answers, or null. */
   static error(refused: Refused, id: RequestId = null): OutboundMessage {
     const { code, message } = refused;
     return OutboundMessage.of({ type: 'Error', code, message, id, ...extraOf(refused) });

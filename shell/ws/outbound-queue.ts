@@ -1,6 +1,6 @@
-// The outbound queue of one connection. It encodes and batches messages (write-scheduler.ts) and bounds what a client leaves unread.
-// A slow consumer gets only the newest book states, or skips messages until a new snapshot. If a stream must have no gap, the
-// connection closes with a reason. Slow clients never delay others.
+// The outbound queue of one connection. It batches messages (write-scheduler.ts) and bounds what a client leaves
+// unread. A slow consumer gets only the newest book states, or skips messages until a new snapshot. If a stream must
+// have no gap, the connection closes with a reason. Slow clients never delay others.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { Socket } from '../http/server/sockets.ts';
@@ -9,18 +9,18 @@ import type { Encoding, OutboundMessage } from './outbound-message.ts';
 import type { MemoryHolder, OutboundMemory } from './outbound-memory.ts';
 import type { ScheduledWriter, WriteSlot, WriteScheduler } from './write-scheduler.ts';
 
-/** Messages with one policy for slow consumers. */
+/** Its messages have one policy for slow consumers. */
 export type OutboundStream = {
   /** Named in the close reason. */
   readonly name: string;
   readonly slow: Channel['slow'];
-  /** Called when there is room again; ends with `endSnapshotRequest`. */
+  /** When there is room again; ends with `endSnapshotRequest`. */
   requestSnapshot(): void;
 };
 
 type BacklogEntry = { readonly message: OutboundMessage; readonly stream: OutboundStream; readonly isLive: boolean };
 
-/** Messages of one Subscribe that wait for its snapshots, then for room. */
+/** Messages of one Subscribe: they wait for its snapshots, then for room. */
 export class Backlog {
   entries: BacklogEntry[] = [];
   #isReleased = false;
@@ -40,7 +40,7 @@ export class Backlog {
 const POLICY_VIOLATION = 1008;
 export const ANSWERS: OutboundStream = { name: 'answers', slow: 'close', requestSnapshot: () => undefined };
 
-/** Most bytes on the wire per character of a message, and of its header. */
+/** Most bytes on the wire of a character, and of a header. */
 const UNIT_BYTES = 3;
 const HEAD_BYTES = 10;
 
@@ -50,20 +50,20 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
   readonly #isPacked: boolean;
   readonly #scheduler: WriteScheduler;
   readonly #memory: OutboundMemory;
-  /** The batch: each message is followed by its stream. */
+  /** Each message is followed by its stream. */
   readonly #batch: (OutboundMessage | OutboundStream | null)[] = [];
   #count = 0;
   #isUrgent = false;
-  /** Upper bound of bytes the client has not read; the socket is asked at the start of a write and when the bound is too high. */
+  /** Upper bound; the socket is asked at the start of a write and when the bound is too high. */
   #maxUnread = Infinity;
-  /** The newest skipped message by conflated stream and symbol. */
+  /** By stream and symbol. */
   readonly #conflated = new Map<OutboundStream, Map<string, OutboundMessage>>();
-  /** Streams that skipped messages and wait for a snapshot. */
+  /** They have skipped messages and wait for a snapshot. */
   readonly #skipped = new Set<OutboundStream>();
   #isAwaitingSnapshot = false;
   readonly #releasing: Backlog[] = [];
   readonly #backlogs = new Set<Backlog>();
-  /** Live messages in all backlogs together. Live are those that no request asked for. */
+  /** Messages in all backlogs that no request asked for. */
   #liveCount = 0;
   #backlogBytes = 0;
   #isOver = false;
@@ -89,7 +89,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#batch[this.#count++] = stream;
   }
 
-  /** False if a batched message is urgent. Book updates may wait, because a late one is only superseded. */
+  /** Book updates may wait, because a late one is only superseded. */
   get canWait(): boolean {
     return !this.#isUrgent;
   }
@@ -132,7 +132,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#memory.add(this, entry.message);
   }
 
-  /** Sends `answers` and then the backlog, as fast as the client reads. */
+  /** `answers` first, as fast as the client reads. */
   release(backlog: Backlog, answers: readonly OutboundMessage[] = []): void {
     this.flush();
     const before = backlog.entries.length;
@@ -142,7 +142,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     if (this.#releasing.length === 1) this.#sendBacklog();
   }
 
-  /** Ends the snapshot request in progress. Null: it gave no snapshot. */
+  /** Null: the request gave no snapshot. */
   endSnapshotRequest(backlog: Backlog | null): void {
     this.#isAwaitingSnapshot = false;
     if (backlog !== null) this.release(backlog);
@@ -175,7 +175,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#requestNextSnapshot();
   }
 
-  /** Drops what the stream has skipped and queued. */
+  /** What the stream has skipped and queued. */
   dropStream(stream: OutboundStream, backlog: Backlog | null): void {
     // The flush may still skip messages of this stream.
     this.flush();
@@ -216,7 +216,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#socket.close(POLICY_VIOLATION, reason);
   }
 
-  /** The reason is JSON (wire contract 4.1). */
+  /** JSON (wire contract 4.1). */
   #closeSlow(facts: object): void {
     this.closeConnection(JSON.stringify({ reason: 'slow consumer', ...facts }));
   }
@@ -262,7 +262,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     kept.set(String(message.value['symbol']), message);
   }
 
-  /** In this order while there is room: backlogs, conflated messages, snapshot requests one by one. */
+  /** While there is room, in this order: backlogs, conflated messages, snapshot requests one by one. */
   #sendBacklog(): void {
     this.#maxUnread = Infinity;
     for (let backlog = this.#releasing[0]; backlog !== undefined; backlog = this.#releasing[0]) {

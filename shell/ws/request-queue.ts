@@ -1,10 +1,11 @@
-// Requests of one connection other than orders. The next starts when the previous reply and its snapshots have been sent: replies
-// keep their order, and a client that does not read gets no new work. Every request is answered unless the connection closes.
+// Requests of one connection other than orders. The next starts when the previous reply and its snapshots have been
+// sent: replies keep their order, and a client that does not read gets no new work. Every request is answered unless
+// the connection closes.
 
 import { BOUNDS } from '../http/limits.ts';
 
 export type QueuedRequest = {
-  /** Counts against BOUNDS.symbolsWaiting: the number of symbols, at least 1. */
+  /** For BOUNDS.symbolsWaiting: the number of symbols, at least 1. */
   readonly weight: number;
   run(answered: () => void): void;
 };
@@ -15,7 +16,7 @@ export class RequestQueue {
   #isBusy = false;
   #isRunning = false;
 
-  /** False if the queue is full; the request is not answered. */
+  /** False if the queue is full. */
   add(request: QueuedRequest): boolean {
     if (this.#weight + request.weight > BOUNDS.symbolsWaiting) return false;
     this.#waiting.push(request);
@@ -28,7 +29,7 @@ export class RequestQueue {
     this.#waiting.length = 0;
   }
 
-  /** A loop, because most requests are answered immediately. */
+  /** A loop, because most requests are answered at once. */
   #runNext(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;

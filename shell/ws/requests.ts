@@ -1,5 +1,5 @@
-// JSON Schemas of socket requests by type, made from the fields that the venue checks. Most are those of the REST request of the
-// same name. Messages of the venue are in http/shapes/messages.ts.
+// JSON Schemas of socket requests by type, from the fields that the venue checks; those of its messages are in
+// http/shapes/messages.ts.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
 import { AMEND } from '../api/routes/amends.ts';
@@ -13,7 +13,7 @@ import { REQUEST_ID, type MessageType } from '../http/shapes/messages.ts';
 import { TEXT, type Json } from '../http/shapes/shape.ts';
 import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
 
-/** `answers`: the message types of the reply. `like`: the REST route that takes the same fields. */
+/** `answers`: types of the reply. `like`: the REST route with the same fields. */
 type RequestType = { readonly doc: string; readonly payload: Json; readonly answers: readonly MessageType[]; readonly like?: string };
 
 const SYMBOL: Json = { ...TEXT, minLength: 1, maxLength: SYMBOL_CHARS };

@@ -1,9 +1,9 @@
-// Limits the snapshot requests that a network source has in flight on this thread, for all its connections. The rest wait in order.
-// Each connection has the same limit, so that two with a thousand symbols each take turns.
+// Limits the snapshot requests that a network source has in flight on this thread. The rest wait in order. Each
+// connection has the same limit, so that two with a thousand symbols each take turns.
 
 import { BOUNDS } from '../http/limits.ts';
 
-/** `done` is called once, with or without an answer. */
+/** Calls `done` once. */
 type SnapshotRequest = (done: () => void) => void;
 type SourceQueue = { inFlight: number; isRunning: boolean; readonly waiting: SnapshotRequest[] };
 
@@ -17,7 +17,7 @@ export class SnapshotQueue {
     this.#run(source, row);
   }
 
-  /** A loop instead of recursion, because some requests are done immediately. */
+  /** A loop, because some requests are done at once. */
   #run(source: string, row: SourceQueue): void {
     if (row.isRunning) return;
     row.isRunning = true;

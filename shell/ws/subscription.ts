@@ -1,4 +1,4 @@
-// A subscription of one connection to one channel and key. It receives the topic's messages and hands them to the connection.
+// A subscription of one connection to one channel and key. It hands the topic's messages to the connection.
 
 import type { Channel } from '../ipc/channels.ts';
 import type { OutboundMessage } from './outbound-message.ts';
@@ -15,15 +15,15 @@ type Owner = {
 export class Subscription implements TopicSubscriber, OutboundStream {
   readonly channel: Channel;
   readonly key: string;
-  /** Filter of a wallet's stream; null for all symbols. */
+  /** Of a wallet's stream; null for all. */
   symbols: ReadonlySet<string> | null = null;
   /** Null until the reader has answered. */
   topic: ThreadTopic | null = null;
-  /** Messages that wait for a snapshot, then for room. */
+  /** They wait for a snapshot, then for room. */
   backlog: Backlog | null = null;
-  /** Order of its last snapshot among those of the connection. */
+  /** Order of its last snapshot among the connection's. */
   snapshotNumber = 0;
-  /** While resuming: the number up to which messages were sent or queued. */
+  /** Up to here messages were sent or queued. */
   resumedTo: number | null = null;
   readonly #owner: Owner;
 

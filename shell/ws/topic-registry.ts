@@ -1,4 +1,4 @@
-// Subscribers of this thread by topic of the reader. Each subscriber asks the reader itself: everything behind its snapshot in the
+// Subscribers of this thread by topic of the reader. Each asks the reader itself: everything behind its snapshot in the
 // answer ring is newer. The reader streams a topic until as many subscriptions of this thread have ended as began.
 
 import { bodyJson, type ReaderClient } from '../api/reader-client.ts';
@@ -12,7 +12,7 @@ import { SnapshotQueue } from './snapshot-queue.ts';
 import { ChainIndex } from './chain-index.ts';
 import { OutboundMessage } from './outbound-message.ts';
 
-/** `lost`: a message could not be delivered and none will follow. `source`: the network source, whose snapshot requests take turns. */
+/** `lost`: a message could not be delivered and none will follow. `source`: the network source. */
 export type TopicSubscriber = {
   readonly source: string;
   deliver(topic: ThreadTopic, message: OutboundMessage): void;
@@ -32,12 +32,12 @@ export type JoinResult =
   | { readonly topic: ThreadTopic; readonly seq: number | null; readonly snapshot: readonly OutboundMessage[] }
   | { readonly error: Refused };
 
-/** The messages are views of `body`. */
+/** Messages are views of `body`. */
 type CachedAnswer = {
   readonly body: Uint8Array; readonly topic: number; readonly seq: number | null; readonly messages: readonly OutboundMessage[];
 };
 
-/** A message for this client was lost in the venue; it must subscribe again (interface.md, Events 2). */
+/** The venue lost a message for this client, which must subscribe again (interface.md, Events 2). */
 export const CLIENT_LOST: Refused = refuse('internal_error', 'Client not found');
 
 export class TopicRegistry {
@@ -48,7 +48,7 @@ export class TopicRegistry {
   readonly #queue = new SnapshotQueue();
   /** By channel and key, while a backlog holds the answer or it is new. */
   readonly #cache = new Map<string, CachedAnswer>();
-  /** By topic: ended subscriptions that the reader does not know of yet. */
+  /** By topic, until the reader knows. */
   readonly #unsubscribed = new Map<number, number>();
   #unsubscribesInFlight = 0;
   readonly #onNextFlush: (() => void)[] = [];
@@ -64,7 +64,7 @@ export class TopicRegistry {
     return this.#byNumber.size;
   }
 
-  /** Asks in turn and adds the subscriber if it is still wanted. `joined` is called once; an answer after a timeout is unsubscribed. */
+  /** Adds the subscriber if it is still wanted. `joined` is called once; an answer after a timeout is unsubscribed. */
   join(query: SubscribeQuery, subscriber: TopicSubscriber, isWanted: () => boolean, joined: (result: JoinResult) => void): void {
     this.#queue.request(subscriber.source, (done) => {
       const end = (result: JoinResult): void => {
@@ -95,7 +95,7 @@ export class TopicRegistry {
     if (!sent) joined({ error: BUSY });
   }
 
-  /** An identical answer reuses the earlier messages, which are then in memory once. */
+  /** Messages of an identical answer are in memory once. */
   #read(body: Uint8Array, { channel, key }: SubscribeQuery): CachedAnswer {
     const name = `${channel} ${key}`;
     const last = this.#cache.get(name);
@@ -126,7 +126,7 @@ export class TopicRegistry {
     this.#unsubscribe(topic.number);
   }
 
-  /** `also`: a second topic of the message, or 0. A chain row comes once for all of its topics. */
+  /** `also`: a second topic, or 0. A chain row comes once for all of its topics. */
   publish(number: number, body: Uint8Array, also = 0): void {
     if (isChainRow(body)) return this.chains.publish(body);
     const [topic, other] = [this.#byNumber.get(number), also === 0 ? undefined : this.#byNumber.get(also)];
@@ -148,7 +148,7 @@ export class TopicRegistry {
     }
   }
 
-  /** Sends what found no room, and drops cached answers that no backlog holds. Their last message is held longest. */
+  /** Drops cached answers that no backlog holds; the last message is held longest. */
   flush(): void {
     for (const [name, { messages: frames }] of this.#cache) if (frames.at(-1)!.holders === 0) this.#cache.delete(name);
     this.#sendUnsubscribes();

@@ -1,6 +1,6 @@
-// Batches writes to connections: one per connection for each turn of the event loop, and for book updates at most one every 10 ms,
-// the first of them immediately. Connections are spread over 8 phases, so that the last does not wait for all others. An urgent
-// message takes the batched ones with it, which keeps their order.
+// Batches writes to connections: one per connection for each turn of the event loop, and for book updates at most one
+// every 10 ms, the first of them at once. Connections are spread over 8 phases, so that the last does not wait for all
+// others. An urgent message takes the batched ones with it, which keeps their order.
 
 /** Writing is the largest cost of a fan-out (docs/decisions/sockets.md). */
 export const BATCH_MS = 10;
@@ -11,11 +11,11 @@ export type ScheduledWriter = {
   readonly slot: WriteSlot;
   /** True if every batched message may wait. */
   readonly canWait: boolean;
-  /** Returns false if the batch is empty. */
+  /** False if the batch is empty. */
   flush(): boolean;
 };
 
-/** `lastRound`: the last period in which book updates were written. */
+/** `lastRound`: the last period with book updates. */
 export type WriteSlot = { readonly phase: number; lastRound: number; isWaiting: boolean };
 
 export class WriteScheduler {
@@ -28,7 +28,7 @@ export class WriteScheduler {
   #connections = 0;
   #isBatching = false;
 
-  /** Monotonic clock, ms. */
+  /** Monotonic, ms. */
   constructor(steady: () => number) {
     this.#steady = steady;
   }
@@ -51,7 +51,7 @@ export class WriteScheduler {
     return { phase: this.#connections++ % PHASES, lastRound: -1, isWaiting: false };
   }
 
-  /** Called for the first batched message and for the first urgent one. */
+  /** For the first batched message and the first urgent one. */
   schedule(writer: ScheduledWriter): void {
     this.#scheduled.push(writer);
   }
@@ -73,7 +73,6 @@ export class WriteScheduler {
     this.#armTimer();
   }
 
-  /** Writes to connections whose slot has come. */
   #flushDue(): void {
     const before = this.#tick;
     this.#tick = Math.floor(this.#steady() / TICK_MS);
@@ -88,7 +87,7 @@ export class WriteScheduler {
     }
   }
 
-  /** In case no turn comes before the next slot. */
+  /** No turn may come before the next slot. */
   #armTimer(): void {
     if (this.#timer !== null || this.#waiting.every(({ length }) => length === 0)) return;
     this.#timer = setTimeout(() => {
@@ -96,7 +95,6 @@ export class WriteScheduler {
       this.#flushDue();
       this.#armTimer();
     }, TICK_MS);
-    // Does not keep the thread alive.
     this.#timer.unref();
   }
 

@@ -1,7 +1,6 @@
-// Candles from Hyperliquid's info API (`candleSnapshot`), on request. Times in ms, prices in USDC, volume in units of
-// the underlying. The API grants a source a weight of 1,200 a minute. Oracle prices come first, so all api threads
-// together spend at most half: 300 a minute return, and as many can be saved up. Further requests are refused. One
-// bad candle invalidates an answer.
+// Candles from Hyperliquid's info API (`candleSnapshot`). Times in ms, prices in USDC, volume in units of the
+// underlying. The API grants a source a weight of 1,200 a minute. Oracle prices come first, so all api threads together
+// spend at most half: 300 a minute return, and as many can be saved up. One bad candle invalidates an answer.
 
 import type { Counter } from '../../ipc/counters.ts';
 import { isObject } from '../../process/json-object.ts';
@@ -16,13 +15,13 @@ export const MAX_IN_FLIGHT = 8;
 /** A request weighs 20, plus 1 per 60 candles. */
 export const WEIGHT_A_MINUTE = 600;
 const MAX_SAVED_WEIGHT = WEIGHT_A_MINUTE / 2;
-/** Time in which a weight of 1 returns. */
+/** In which a weight of 1 returns. */
 const WEIGHT_MS = 60_000 / (WEIGHT_A_MINUTE / 2);
 const WEIGHT = 20;
 const CANDLES_A_WEIGHT = 60;
 const DECIMAL = /^[0-9]{1,15}(\.[0-9]{1,18})?$/;
 
-/** Starts in [from, to). `step`: length of a candle; `resolution`: its name. */
+/** Starts in [from, to). `step`: length of a candle. */
 export type CandleRequest = {
   readonly underlying: string; readonly resolution: Resolution; readonly step: number; readonly from: number; readonly to: number;
 };
@@ -30,7 +29,7 @@ type Figures = [open: number, high: number, low: number, close: number, volume: 
 
 type Source = {
   readonly url: string;
-  /** Until when weight is spent, in units of WEIGHT_MS (27 years in a u32). All threads share it. */
+  /** In units of WEIGHT_MS (27 years in a u32). All threads share it. */
   readonly spent: Counter;
   /** A clock that all threads share, ms. */
   readonly steady: () => number;
@@ -45,7 +44,7 @@ export class CandleSource {
     this.#source = source;
   }
 
-  /** Candles by ascending time. Rejects with UpstreamFailure. */
+  /** Ascending. Rejects with UpstreamFailure. */
   async ask(request: CandleRequest): Promise<readonly Candle[]> {
     if (!this.#reserveWeight(request)) throw new UpstreamFailure('too many candles are asked for, try again later');
     const { url, stop } = this.#source;

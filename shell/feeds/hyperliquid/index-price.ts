@@ -1,30 +1,29 @@
-// The index of one coin from Hyperliquid's two prices (docs/decisions/marks.md): the mid,
-// bounded by the oracle price; either alone suffices. Prices in 1e-6 USDC, times in ms of a steady clock. It never
-// repeats a price without new input. After a silence a first price must be confirmed, because the core's outlier rule
-// (docs/MARGIN.md, "The index") trusts that one.
+// The index of one coin from Hyperliquid's two prices (docs/decisions/marks.md): the mid, bounded by the oracle price;
+// either alone suffices. Prices in 1e-6 USDC, times in ms of a steady clock. After a silence a first price must be
+// confirmed, because the core's outlier rule (docs/MARGIN.md, "The index") trusts that one.
 
 import type { IndexSource } from '../../ipc/status.ts';
 
-/** An older price does not count by itself. */
+/** Older prices do not count by themselves. */
 const FRESH_MS = 10_000;
-/** The oracle bounds the mids for so long; after that the mids are used alone. */
+/** Then the mids are used alone. */
 const ORACLE_VALID_MS = 60_000;
-/** A mid is limited to 1/200 from the oracle price. */
+/** 1/200 from the oracle price. */
 const BOUND_PART = 200;
-/** Prices within 50 thousandths confirm each other; so do three in a row of one source. */
+/** Such prices confirm each other; so do three in a row of one source. */
 const NEAR_THOUSANDTHS = 50;
 const CONFIRMATIONS = 3;
-/** A mid this soon after a used one needs no confirmation. */
+/** Soon after a used mid, the next needs no confirmation. */
 const MID_VALID_MS = 30_000;
 
 type Observation = { readonly price: number; readonly time: number };
 
 type PriceSource = {
-  /** How long a price can confirm the next one. */
+  /** For the next price. */
   readonly validMs: number;
   newest: Observation | null;
   used: Observation | null;
-  /** Consecutive prices, each near the one before. */
+  /** Prices in a row, each near the one before. */
   consecutive: number;
 };
 
@@ -33,7 +32,7 @@ export class IndexPrice {
   readonly #mid: PriceSource = { validMs: MID_VALID_MS, newest: null, used: null, consecutive: 0 };
   #isNew = false;
 
-  /** `time`: of the request, so that a slow answer counts as old. Ignored unless newer than the last. */
+  /** `time`: of the request, so that a slow answer counts as old. */
   addOracle(price: number, time: number): void {
     const { newest, used } = this.#oracle;
     if (newest !== null && time <= newest.time) return;
@@ -45,7 +44,7 @@ export class IndexPrice {
     this.#add(this.#mid, this.#oracle, { price, time }, isWithin(this.#mid.used, time, MID_VALID_MS));
   }
 
-  /** The index at `time`, once per new input; 0 if there is none. */
+  /** Once per new input; 0 if there is none. */
   takeNew(time: number): number {
     const price = this.#isNew ? this.#at(time).price : 0;
     this.#isNew = false;

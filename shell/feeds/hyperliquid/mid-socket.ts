@@ -1,20 +1,19 @@
-// The connection to Hyperliquid's public socket: subscribes to the mids, pings when idle, reconnects with backoff.
-// Only wanted mids count as success, so a silent server is tried less and less often. A server that does not read its
-// pongs is dropped. Real ms.
+// The connection to Hyperliquid's public socket, for mids. Only wanted mids count as success, so a silent server is
+// tried less and less often. A server that does not read its pongs is dropped. Real ms.
 
 import { WebSocket } from 'ws';
 import { PING, readMessage, readMids, SUBSCRIBE } from './parse-messages.ts';
 
-/** A message of all mids is some 20 KiB; a larger one than this closes the connection. */
+/** All mids are some 20 KiB; a larger message closes the connection. */
 const MAX_BYTES = 1_048_576;
 const OPEN_TIMEOUT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
-/** Ms without a message until a ping, and until a reconnect. */
+/** Without a message. */
 const PING_AFTER_MS = 5_000;
 const LOST_AFTER_MS = 15_000;
 /** The server answers but has lost the subscription. */
 const MIDS_TIMEOUT_MS = 30_000;
-/** Unread pongs at which the server is dropped, some 500. */
+/** Some 500 unread pongs. */
 const MAX_UNSENT_BYTES = 65_536;
 
 type MidSocketOptions = {
@@ -22,7 +21,7 @@ type MidSocketOptions = {
   readonly coins: () => Iterable<string>;
   readonly steady: () => number;
   readonly onMids: (mids: ReadonlyMap<string, number>) => void;
-  /** Null once the connection works; otherwise why it does not. */
+  /** `why`: null once the connection works. */
   readonly onChange: (why: string | null) => void;
 };
 
@@ -105,13 +104,12 @@ export class MidSocket {
   }
 }
 
-/** Delays before a retry. */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 
 /**
- * Delay before a retry after so many consecutive failures, at least 1: it doubles with each up to a bound, less a random part of up to
- * half, so that clients spread out.
+ * `failures`: in a row, at least 1. The delay doubles with each up to a bound, less a random part of up to half, so
+ * that clients spread out.
  */
 export function backoff(failures: number, random = Math.random()): number {
   return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)) * (1 - random / 2);

@@ -1,5 +1,5 @@
-// Parses Hyperliquid's mids (socket, `allMids`) and oracle prices (info API, `metaAndAssetCtxs`: coins, and one
-// context each). Prices in 1e-6 USDC. Malformed data is ignored.
+// Parses Hyperliquid's mids (socket, `allMids`) and oracle prices (info API, `metaAndAssetCtxs`: coins, and one context
+// each). Prices in 1e-6 USDC. Malformed data is ignored.
 
 import { parseSize } from '../../../core/codec/decimal.ts';
 import { isObject } from '../../process/json-object.ts';
@@ -26,14 +26,14 @@ export function readMessage(text: string): { readonly channel: string; readonly 
   return isObject(message) && typeof message['channel'] === 'string' ? { channel: message['channel'], data: message['data'] } : null;
 }
 
-/** Wanted coins with a price; null if malformed. */
+/** Null if malformed. */
 export function readMids(data: unknown, wanted: Iterable<string>): ReadonlyMap<string, number> | null {
   if (!isObject(data) || !isObject(data['mids'])) return null;
   const mids = data['mids'];
   return pricesOf(wanted, (coin) => mids[coin]);
 }
 
-/** Wanted coins with a price; null if malformed. */
+/** Null if malformed. */
 export function readOracle(answer: unknown, wanted: Iterable<string>): ReadonlyMap<string, number> | null {
   if (!Array.isArray(answer)) return null;
   const [meta, contexts] = answer as unknown[];
