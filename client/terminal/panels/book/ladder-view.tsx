@@ -77,27 +77,27 @@ export function LadderView({ symbol, model, isOld, onMove }: LadderProps) {
             <th role="columnheader" scope="col" tabIndex={-1} title="Contracts asked; a click sells at the row's price">Ask</th>
           </tr>
         </thead>
-        <tbody>{rows.map((row, at) => <Line key={at} at={at} row={row} symbol={symbol} drag={drag} />)}</tbody>
+        <tbody>{rows.map((row, at) => <Line key={at} at={at} row={row} drag={drag} />)}</tbody>
       </table>
     </div>
   );
 }
 
-type LineProps = { readonly at: number; readonly row: Signal<LadderRow>; readonly symbol: string; readonly drag: Signal<Drag | null> };
+type LineProps = { readonly at: number; readonly row: Signal<LadderRow>; readonly drag: Signal<Drag | null> };
 
-function Line({ at, row, symbol, drag }: LineProps) {
+function Line({ at, row, drag }: LineProps) {
   const { price: text, bid, ask, isBetween, isMark } = row.value;
   const isTarget = drag.value?.to === at;
   const shown = price(text);
   return (
     <tr role="row" data-row={at} class={`${isBetween ? 'between' : ''}${isTarget ? ' target' : ''}`}>
-      <SideCell kind="bid" at={at} side={bid} what={`Buy ${symbol} at ${shown}`} />
+      <SideCell kind="bid" at={at} side={bid} what={`Buy at ${shown}`} />
       <th
         role="rowheader" scope="row" class={`price${isMark ? ' mark' : ''}`} tabIndex={-1} title={isMark ? 'The mark is here' : undefined}
       >
         {shown}
       </th>
-      <SideCell kind="ask" at={at} side={ask} what={`Sell ${symbol} at ${shown}`} />
+      <SideCell kind="ask" at={at} side={ask} what={`Sell at ${shown}`} />
     </tr>
   );
 }
