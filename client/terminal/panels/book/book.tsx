@@ -8,8 +8,9 @@ import { connection } from '../../venue/connection.ts';
 import { select, selection } from '../../venue/store.ts';
 import { useBook } from './follow-book.ts';
 import { LadderModel } from './ladder-model.ts';
-import { LadderView } from './ladder-view.tsx';
+import { LadderView, type Move } from './ladder-view.tsx';
 import { textOf } from './ladder.ts';
+import { moveOrders, ordersInBook } from './own-orders.ts';
 import { TickerLine, useTicker } from './ticker.tsx';
 import { Trades } from './trades.tsx';
 
@@ -29,6 +30,8 @@ function BookOf({ symbol, perp }: { readonly symbol: string; readonly perp: stri
   const state = useBook(symbol, ({ bids, asks }) => model.set({ bids, asks })).value;
   const ticker = useTicker(symbol);
   useSignalEffect(() => model.set({ mark: ticker.value?.mark ?? null }));
+  useSignalEffect(() => model.set({ own: ordersInBook(symbol) }));
+  const move = ({ side, from, to }: Move): void => moveOrders(model.ownAt(side, from), to);
   const isEmpty = model.rows.value.length === 0;
   return (
     <section class="book" aria-label={`Book of ${symbol}`}>
@@ -43,7 +46,7 @@ function BookOf({ symbol, perp }: { readonly symbol: string; readonly perp: stri
       </div>
       <div class="book-parts">
         <div class="ladder-part">
-          <LadderView symbol={symbol} model={model} isOld={state.kind === 'old'} onMove={() => undefined} />
+          <LadderView symbol={symbol} model={model} isOld={state.kind === 'old'} onMove={move} />
           {isEmpty && state.kind === 'live' && <p class="empty">No orders and no mark yet: place the first order with the ticket.</p>}
         </div>
         <Trades symbol={symbol} />

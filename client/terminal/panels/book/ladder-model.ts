@@ -4,9 +4,8 @@
 import { signal, type Signal } from '@preact/signals';
 import type { Level } from '../../../src/main.ts';
 import { inNextFrame } from '../../venue/store.ts';
-import {
-  gridAround, ladderRows, middleOf, standardStep, stepsFor, type Grid, type LadderRow, type OwnOrder,
-} from './ladder.ts';
+import { gridAround, ladderRows, middleOf, rowOfOrder, standardStep, stepsFor, type Grid, type LadderRow } from './ladder.ts';
+import type { OwnOrder } from './own-orders.ts';
 
 type Inputs = {
   bids: readonly Level[]; asks: readonly Level[]; own: readonly OwnOrder[]; mark: number | null;
@@ -52,6 +51,12 @@ export class LadderModel {
     if (this.#grid === null) return;
     this.#grid = { ...this.#grid, top: this.#grid.top - rows };
     inNextFrame(this.#draw);
+  }
+
+  /** The wallet's orders in a row. */
+  ownAt(side: OwnOrder['side'], at: number): readonly OwnOrder[] {
+    const grid = this.#grid;
+    return grid === null ? [] : this.#inputs.own.filter((order) => order.side === side && rowOfOrder(order, grid) === at);
   }
 
   #write(next: readonly LadderRow[]): void {

@@ -15,7 +15,8 @@ const ROW_PX = 20;
 /** Rows of the table's head. */
 const HEAD_ROWS = 1;
 type Sided = 'bid' | 'ask';
-type Move = { readonly side: 'Buy' | 'Sell'; readonly from: LadderRow; readonly to: LadderRow };
+/** From a row to the price of another one. */
+export type Move = { readonly side: 'Buy' | 'Sell'; readonly from: number; readonly to: string };
 type Drag = { readonly side: Sided; readonly from: number; readonly to: number };
 
 type LadderProps = {
@@ -27,6 +28,10 @@ export function LadderView({ symbol, model, isOld, onMove }: LadderProps) {
   const drag = useSignal<Drag | null>(null);
   useFittingRows(frame, model);
   const rows = model.rows.value;
+  const priceAt = (at: number): string | null => {
+    const row = rows[at]?.peek();
+    return row === undefined || Number(row.price) <= 0 ? null : roundPrice(Number(row.price), 'near');
+  };
   const hold = (): void => model.set({ isHeld: true });
   const release = (): void => {
     const element = frame.current;
@@ -34,9 +39,8 @@ export function LadderView({ symbol, model, isOld, onMove }: LadderProps) {
   };
   const click = (event: TargetedMouseEvent<HTMLElement>): void => {
     const { at, side } = (event.target as HTMLElement).closest<HTMLElement>('[data-side]')?.dataset ?? {};
-    const row = rows[Number(at)]?.peek();
-    if (row === undefined || Number(row.price) <= 0) return;
-    fillTicket({ symbol, side: side === 'bid' ? 'Buy' : 'Sell', price: roundPrice(Number(row.price), 'near') });
+    const chosen = priceAt(Number(at));
+    if (chosen !== null) fillTicket({ symbol, side: side === 'bid' ? 'Buy' : 'Sell', price: chosen });
   };
   const grab = (event: TargetedPointerEvent<HTMLElement>): void => {
     const cell = (event.target as HTMLElement).closest('[data-own]')?.closest<HTMLElement>('[data-side]');
@@ -55,7 +59,8 @@ export function LadderView({ symbol, model, isOld, onMove }: LadderProps) {
     const done = drag.value;
     drag.value = null;
     if (done === null || done.from === done.to) return;
-    onMove({ side: done.side === 'bid' ? 'Buy' : 'Sell', from: rows[done.from]!.peek(), to: rows[done.to]!.peek() });
+    const to = priceAt(done.to);
+    if (to !== null) onMove({ side: done.side === 'bid' ? 'Buy' : 'Sell', from: done.from, to });
   };
   return (
     <div

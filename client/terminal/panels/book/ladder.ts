@@ -15,7 +15,7 @@ export type LadderRow = {
   readonly isBetween: boolean; readonly isMark: boolean;
   readonly bid: LadderSide; readonly ask: LadderSide;
 };
-export type OwnOrder = { readonly side: 'Buy' | 'Sell'; readonly price: string; readonly size: string };
+type OwnOrder = { readonly side: 'Buy' | 'Sell'; readonly price: string; readonly size: string };
 /** Millionths. */
 export type Grid = {
   readonly step: number;
@@ -86,7 +86,7 @@ export function ladderRows({ bids, asks, own, mark }: Shown, { step, top, count 
   const askRows = rowsOf(asks, (price) => top - Math.ceil(price / step), count);
   const owned = { Buy: new Map<number, number>(), Sell: new Map<number, number>() };
   for (const { side, price, size } of own) {
-    const at = top - (side === 'Buy' ? Math.floor(unitsOf(price) / step) : Math.ceil(unitsOf(price) / step));
+    const at = rowOfOrder({ side, price }, { step, top });
     owned[side].set(at, (owned[side].get(at) ?? 0) + unitsOf(size));
   }
   const most = Math.max(1, bidRows.shown, askRows.shown);
@@ -109,6 +109,12 @@ export function ladderRows({ bids, asks, own, mark }: Shown, { step, top, count 
       bid: side(bidRows, at, owned.Buy.get(at)), ask: side(askRows, at, owned.Sell.get(at)),
     };
   });
+}
+
+/** The row that shows it, from the top. */
+export function rowOfOrder({ side, price }: Pick<OwnOrder, 'side' | 'price'>, { step, top }: Pick<Grid, 'step' | 'top'>): number {
+  const steps = unitsOf(price) / step;
+  return top - (side === 'Buy' ? Math.floor(steps) : Math.ceil(steps));
 }
 
 type SideRow = { size: number; sum: number; levels: number; readonly price: number };
