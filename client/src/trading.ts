@@ -44,6 +44,11 @@ export abstract class Trading {
     this.#account = account;
   }
 
+  /** Without a signer it only reads. */
+  get isReadOnly(): boolean {
+    return this.#account === null;
+  }
+
   /** Builds requests for `sign` and `send`. Throws without a signer. */
   get forms(): Forms {
     return this.#own.forms;

@@ -8,6 +8,9 @@ import { useStream } from '../../venue/hooks.ts';
 
 type Quote = { readonly bid: number | null; readonly ask: number | null };
 
+/** From here on there is no room for cents. */
+const WIDE = 10_000;
+
 /** The best prices, live. */
 export function useQuote(symbol: string): Quote {
   const quote = useSignal<Quote>({ bid: null, ask: null });
@@ -43,7 +46,7 @@ export function Head({ symbol, side, quote: { ask, bid }, mark, position, onPric
       <div class="quotes">
         {all.map(([title, value, round, kind]) => (
           <Button key={title} isDisabled={value === null} title={`Use it as price: ${title.toLowerCase()}`} onClick={take(value, round)}>
-            <small>{title}</small> <span class={`figure ${kind}`}>{price(rounded(value, 2))}</span>
+            <small>{title}</small> <span class={`figure ${kind}`}>{price(rounded(value, value !== null && value >= WIDE ? 0 : 2))}</span>
           </Button>
         ))}
       </div>

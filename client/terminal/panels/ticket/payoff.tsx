@@ -31,7 +31,7 @@ export function PayoffView({ whatIf, orders }: PayoffProps) {
   const data = useMemo<uPlot.AlignedData>(() => [curve.xs, curve.today, curve.expiry], [curve]);
   const summary = summaryOf(curve);
   return (
-    <section class="payoff" aria-label="Payoff">
+    <section class="order-payoff" aria-label="Payoff">
       <Chart
         label="Profit and loss over the index" description={`At expiry and today. ${summary}`} data={data} build={build}
         readout={(at) => (at === null ? summary : pointOf(curve, at))}

@@ -1,7 +1,7 @@
 // From the ticket to the venue: what is reviewed is one signed request in the making, and exactly that is signed and sent. Its bytes are
 // kept, so that a request whose answer was lost can be sent again and act no more than once.
 
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import {
   digestOf, StrikebookError, type BulkAnswer, type OrderTerms, type OrderUpdate, type Request, type TypedData, type Unsigned,
 } from '../../../src/main.ts';
@@ -35,6 +35,13 @@ export const isSending = signal(false);
 
 /** Errors that leave open whether the request has acted. */
 const OPEN: readonly string[] = ['timeout', 'no_answer', 'aborted', 'internal_error'];
+
+/** The client signs for the account that the page shows: it is made anew after a change of the key. */
+export const canSign = computed(() => {
+  const [client, account] = [connection.client.value, connection.account.value];
+  if (client === null || client.isReadOnly || account === null || account.signer === null) return false;
+  return client.wallet === account.wallet.toLowerCase();
+});
 
 /** Throws what the client library says against the terms. */
 export function review(orders: readonly OrderTerms[]): Reviewed {

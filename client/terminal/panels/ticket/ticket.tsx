@@ -22,7 +22,7 @@ import { Note } from './note.tsx';
 import { PayoffView } from './payoff.tsx';
 import { Result } from './result.tsx';
 import { Review } from './review.tsx';
-import { outcome, review, type Reviewed } from './sending.ts';
+import { canSign, outcome, review, type Reviewed } from './sending.ts';
 import { warningsOf } from './warnings.ts';
 
 /** How long a reviewed order may be looked at: then it must be reviewed again. */
@@ -76,11 +76,10 @@ function Form() {
     ...quote, mark: numberOf(mark), index: numberOf(indexOf(underlying).value?.price ?? null), position: numberOf(position),
     now: venueTime.value, mode: markets.value?.find((market) => market.underlying === underlying)?.trading_mode ?? 'orderbook', answer,
   });
-  const canSign = account !== null && account.signer !== null;
   const ask = (): void => {
     refused.value = null;
-    if (!canSign) return openWalletMenu();
-    if (!isComplete(priced)) return;
+    if (account === null || account.signer === null) return openWalletMenu();
+    if (!canSign.value || !isComplete(priced)) return;
     try {
       reviewed.value = review(ordersOf(priced, connection.now() + REVIEW_MS, `pair-${connection.now()}`));
     } catch (failure) {
@@ -114,28 +113,25 @@ function Form() {
           ? <Result told={outcome.value} />
           : whatIf !== null && answer !== null && <PayoffView whatIf={whatIf} orders={orders} />}
       </div>
-      <Foot priced={priced} canSign={canSign} texts={[...(refused.value === null ? [] : [refused.value]), ...warnings]} />
+      <Foot priced={priced} texts={[...(refused.value === null ? [] : [refused.value]), ...warnings]} />
       {reviewed.value !== null && <Review reviewed={reviewed.value} warnings={warnings} onClose={() => { reviewed.value = null; }} />}
     </form>
   );
 }
 
-type FootProps = { readonly priced: PricedFields; readonly canSign: boolean; readonly texts: readonly string[] };
+type FootProps = { readonly priced: PricedFields; readonly texts: readonly string[] };
 
-function Foot({ priced, canSign, texts }: FootProps) {
-  const isReady = isComplete(priced);
+function Foot({ priced, texts }: FootProps) {
+  const account = connection.account.value;
+  const isReady = canSign.value && isComplete(priced);
   return (
     <footer>
       <div class="warnings" role="status">{texts.map((text) => <p key={text} class="warning">{text}</p>)}</div>
-      {canSign
-        ? (
-          <Button isSubmit kind="primary" isDisabled={!isReady}>
-            {isReady ? `Review ${priced.side} ${priced.size}` : missing(priced)}
-          </Button>
-        )
+      {account === null || account.signer === null
+        ? <Button kind="primary" onClick={openWalletMenu}>{account === null ? 'Connect to trade' : 'Approve a key to trade'}</Button>
         : (
-          <Button kind="primary" onClick={openWalletMenu}>
-            {connection.account.value === null ? 'Connect to trade' : 'Approve a key to trade'}
+          <Button isSubmit kind="primary" isDisabled={!isReady}>
+            {isReady ? `Review ${priced.side} ${priced.size}` : canSign.value ? missing(priced) : 'Taking up the key …'}
           </Button>
         )}
     </footer>
