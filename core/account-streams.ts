@@ -91,7 +91,6 @@ export function countFunding(streams: AccountStreams, account: number): void {
   touchAccount(streams, account);
 }
 
-/** `positions`: how many the account now has. */
 export function touchPosition(streams: AccountStreams, account: number, instrument: number, positions: number): void {
   const { changes, counts, rows, commandNumber } = streams;
   const at = account * ROW;

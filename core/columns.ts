@@ -4,7 +4,7 @@
 
 export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array;
 
-/** `used()` counts the leading elements in use. It may depend only on earlier sections, so a store lists its counters first. */
+/** `used()`: leading elements in use. It may depend only on earlier sections, so a store lists its counters first. */
 export type Section = { readonly name: string; readonly column: Column; used(): number };
 
 export function fixedSection(name: string, column: Column): Section {

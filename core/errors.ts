@@ -3,7 +3,6 @@
 
 export const OK = 0;
 
-// Main answers them after signer, nonce and rate.
 export const INVALID_SIDE = 1;
 export const INVALID_TIF = 2;
 export const SIZE_NOT_POSITIVE = 3;
@@ -74,7 +73,6 @@ export const TOO_MANY_TRIGGERS = 224;
 /** The order does not wait. */
 export const NO_TRIGGER = 225;
 
-// Modes set by the operator, price bands.
 export const MARKET_CANCEL_ONLY = 230;
 export const MARKET_HALTED = 231;
 export const WALLET_CLOSE_ONLY = 232;
@@ -84,7 +82,7 @@ export const OUTSIDE_BAND = 234;
 // NOT_OPEN: the id was issued but the order has ended; the reader knows how.
 export const ORDER_NOT_FOUND = 240;
 export const NOT_OPEN = 241;
-/** The order's market was deleted, so the order is being cancelled already. */
+/** The market was deleted, so the order is being cancelled already. */
 export const NO_ORDERBOOK = 242;
 
 export const AGENT_NOT_FOUND = 260;
@@ -132,14 +130,14 @@ export const DONE_MARGIN = 13;
 export const DONE_MARKET_DELETED = 14;
 export const DONE_CANCEL_AFTER = 15;
 export const DONE_DISCONNECTED = 16;
-/** It had rested for seven days when its tiers' part of the pool became crowded. */
+/** It had rested for seven days in a crowded pool. */
 export const DONE_CAPACITY = 17;
 export const DONE_ORDER_EXPIRED = 30;
 /** Fills of linked orders took its whole size. */
 export const DONE_LINKED = 31;
 /** To what was filled. */
 export const DONE_AMENDED = 35;
-/** The operator blocked the wallet; the operator cancelled its orders. */
+/** By the operator: the wallet blocked; its orders cancelled. */
 export const DONE_BLOCKED = 40;
 export const DONE_OPERATOR = 41;
 /** By a mass quote, or by CANCEL_QUOTES. */

@@ -45,7 +45,7 @@ export const PENDING_PER_WALLET = 2 * AGENTS_PER_WALLET;
 export const PENDING_TIME = 7 * DAY;
 /** Remembered one by one (decision 3.3). */
 export const NONCES_PER_WALLET = 100_000;
-/** More than a wallet has in flight: each wallet can get so many when the pool is full. */
+/** Each wallet can get so many when the pool is full: more than it has in flight. */
 export const FAIR_NONCE_RUNS = 1_024;
 export const MMP_FILLS_PER_ROW = 4_096;
 /** Small, because each fill visits all reduce-only orders of its holding. */
@@ -61,7 +61,7 @@ export const EXPIRED_ORDERS_A_TICK = 128;
 /** In all, and of a wallet by tier. */
 export const TRIGGERS = 262_144;
 export const TRIGGERS_A_WALLET: readonly number[] = [20, 10, 100, 200];
-/** One step of firing ends with so many orders, or with the order that reaches so many fills. */
+/** A step ends with so many orders, or with the order that reaches so many fills. */
 export const FIRED_A_STEP = 32;
 export const FILLS_A_FIRING_STEP = 1_024;
 /** ASCII (decision 5.6). */
@@ -90,11 +90,11 @@ export const SMALL_TIER_POOL_PERCENT = 70;
 export const CROWDED_PERCENT = 90;
 /** Of a default or tier1 wallet, while their part of the pool is crowded. */
 export const CROWDED_OPEN_ORDERS = 10;
-/** Orders of small tiers that rested this long end in a crowded pool, unless reduce-only. */
+/** Then orders of small tiers end in a crowded pool, unless reduce-only. */
 export const RESTED_TIME = 7 * DAY;
-/** An account unused for this long closes while accounts are crowded. */
+/** Then an unused account closes while accounts are crowded. */
 export const UNUSED_TIME = 30 * DAY;
-/** Shortest time between two passes over a crowded table. */
+/** At most one pass over a crowded table in this time. */
 export const RECLAIM_EVERY = HOUR;
 /** The longest time ahead of any calendar of the venue. */
 export const MOST_DAYS_AHEAD = 3_660;

@@ -33,7 +33,7 @@ export type Nonces = {
   readonly perWallet: number;
   /** Guaranteed to each wallet. */
   readonly share: number;
-  /** A wallet with fewer runs may take from the richest, which keeps this many. */
+  /** Runs that a poorer wallet may take, and that the richest keeps. */
   readonly fair: number;
   readonly counters: Uint32Array;
   readonly root: Uint32Array;
@@ -199,7 +199,7 @@ function placeAmongRuns(n: Nonces, account: number, lo: number, hi: number): voi
 
 function mergeRuns(n: Nonces, account: number, below: number, above: number): void {
   const length = n.length[below] + 1 + n.length[above];
-  // One neighbour is an ancestor of the other; the lower one has no child on the upper one's side.
+  // One neighbour is an ancestor of the other, which has no child on its side.
   if (n.nodes[below * WORDS + CHILD + RIGHT] !== 0) {
     removeRun(n, account, above);
     n.length[below] = length;

@@ -64,11 +64,11 @@ export const PREMIUM_BOUND = 45;
 export const FUNDING_INTEREST = 46;
 export const FUNDING_REACH = 47;
 export const FUNDING_HOURLY_BOUND = 48;
-/** A fall takes so many sweeps in a row below maintenance over at least this time; interval of sweeps. */
+/** A fall: so many sweeps in a row below maintenance over at least this time; interval of sweeps. */
 export const LIQUIDATION_FALLS = 49;
 export const LIQUIDATION_FALL_TIME = 50;
 export const LIQUIDATION_INTERVAL = 51;
-/** Length of the wait, in which only opening orders are cancelled; below this part of maintenance there is no wait. */
+/** The wait, in which only opening orders are cancelled; no wait below this part of maintenance. */
 export const LIQUIDATION_WAIT = 52;
 export const LIQUIDATION_NO_WAIT = 53;
 /** No second wait if an account falls again so soon. */
@@ -182,16 +182,13 @@ export const SETTINGS: readonly Setting[] = [
   setting(COMPETITION_PAIR_VALUE, 'competition_pair_value', 'money', 1_000 * USDC, 0, 1_000_000_000 * USDC),
 ];
 
-/**
- * Pairs of which the first must not exceed the second. Maintenance may not exceed initial margin. The reserve of an open order, at the
- * taker's fee, must cover the maker's fee.
- */
+/** Pairs of which the first must not exceed the second. The reserve of an open order, at the taker's fee, must cover the maker's fee. */
 export const NOT_ABOVE: readonly (readonly [number, number])[] = [
   [SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL], [SHORT_OPTION_MAINTENANCE, SHORT_OPTION_FLOOR], [PERP_MAINTENANCE, PERP_INITIAL],
   [MAKER_FEE, TAKER_FEE], [OVERLAY_RAMP, OVERLAY_START], [TAKEOVER_PART, LIQUIDATION_NO_WAIT],
 ];
 
-/** Pairs as above, unless the second is 0: off. A band narrower than the closing distance would keep orders from a liquidation. */
+/** Unless the second is 0. A band narrower than the closing distance would keep orders from a liquidation. */
 export const NOT_ABOVE_UNLESS_OFF: readonly (readonly [number, number])[] = [
   [CLOSING_MARK_PART, PRICE_BAND], [CLOSING_PERP_PART, PRICE_BAND],
 ];

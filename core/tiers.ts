@@ -12,7 +12,6 @@ export function isSmallTier(tier: number): boolean {
   return tier === DEFAULT_TIER || tier === TIER1;
 }
 
-/** In a row of the table. */
 export const UNLIMITED = -1;
 
 /** Per minute and wallet, then caps. */

@@ -32,10 +32,7 @@ export function createAgents(capacity: number): Agents {
   };
 }
 
-/**
- * True if there is a row beyond the `promised` rows of waiting approvals, or the account's own row can be used again. Account -1: not
- * opened yet.
- */
+/** Keeps the `promised` rows of waiting approvals. Account -1: not opened yet. */
 export function hasAgentRoom(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number, promised: number,
 ): boolean {

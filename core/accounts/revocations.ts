@@ -78,7 +78,7 @@ function raiseAll(r: Revocations, account: number, lo: number, hi: number): void
   }
 }
 
-/** Row plus one. 0: there is no room, and this nonce, the lowest, applies to all agents. */
+/** Row plus one. 0: no room, and this nonce, the lowest, applies to all agents. */
 function newRow(r: Revocations, account: number, lo: number, hi: number): number {
   if (account >= r.counters[ACCOUNTS]) r.counters[ACCOUNTS] = account + 1;
   let rows = 0;

@@ -82,17 +82,17 @@ export function rebuildBooks(books: Books): void {
   }
 }
 
-/** True if one more order can rest at any price after `leaving` others have left, and `waiting` others too. */
+/** For one more order at any price after `leaving` have left, and `waiting` others too. */
 export function hasBookRoom(books: Books, leaving: number, waiting: number): boolean {
   return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed + waiting < books.pageCapacity;
 }
 
-/** True if `count` more orders can rest at any prices, and `waiting` others too. */
+/** For `count` more orders at any prices, and `waiting` others too. */
 export function hasBookRoomFor(books: Books, count: number, waiting: number): boolean {
   return books.counters[LIVE] + count < books.capacity && books.pagesUsed + count + waiting <= books.pageCapacity;
 }
 
-/** Rests an order last in line and returns its slot. Ask `hasBookRoom` first. */
+/** Last in line. Returns its slot. Ask `hasBookRoom` first. */
 export function restOrder(
   books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
 ): number {

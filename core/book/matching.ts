@@ -49,7 +49,7 @@ export function takerRemaining(books: Books): number {
   return books.taking[0];
 }
 
-/** The order that a taker of `side` meets after the one in `slot` (0: the first). Returns 0 if no more are within the limit. */
+/** What a taker of `side` meets after the order in `slot` (0: first). 0 if no more are within the limit. */
 export function makerAfter(books: Books, instrument: number, side: number, limitKey: number, slot: number): number {
   const { ladders, levels, links } = books;
   const ladder = (instrument << 1) | (side ^ 1);

@@ -46,7 +46,7 @@ export const AMEND_ORDER = SIGNED_COMMANDS.AMEND_ORDER.kind;
 export const MASS_QUOTE = SIGNED_COMMANDS.MASS_QUOTE.kind;
 export const CANCEL_QUOTES = SIGNED_COMMANDS.CANCEL_QUOTES.kind;
 
-/** Head of a signed command. Addresses take 5 words, the digest 8. */
+/** Head of a signed command.Addresses are 5 words, the digest 8. */
 export const WORD_WALLET = 10;
 export const WORD_SIGNER = 15;
 export const WORD_NONCE = 20;
@@ -144,7 +144,7 @@ export const FLAG_RFQ_ONLY = 1;
 export const FLAG_MMP_OPT_OUT = 2;
 /** Decision 3.10. */
 export const FLAG_REDUCE_ONLY = 4;
-/** Of a resting order, never of a record: it belongs to a quote set (extensions 4). */
+/** Of a resting order, never of a record: it is a quote (extensions 4). */
 export const FLAG_QUOTE = 128;
 
 export const WORD_REPLACED_ID = wordOf('REPLACE_ORDER', 'orderId');
@@ -221,13 +221,13 @@ export const DOUBLE_MMP_VEGA = doubleOf('SET_MMP', 'vegaLimit');
 /** STANDARD or PORTFOLIO. */
 export const WORD_MARGIN_MODE = wordOf('SET_MARGIN_MODE', 'marginMode');
 
-/** SETTLEMENT_PRICE: the operator's price for an expiry without one (decision 2.5). */
+/** SETTLEMENT_PRICE (decision 2.5). */
 export const WORD_SETTLED_UNDERLYING = 10;
 export const DOUBLE_SETTLED_EXPIRY = 6;
 export const DOUBLE_SETTLED_PRICE = 7;
 export const SETTLEMENT_PRICE_BYTES = 64;
 
-/** SET_SURFACE: the operator's volatilities, fractions times 1e6, for one expiry or all (0). ATM 0: lets ageless ones age from now on. */
+/** SET_SURFACE: the operator's volatilities, times 1e6, for one expiry or all (0). ATM 0: lets ageless ones age from now on. */
 export const WORD_SURFACE_UNDERLYING = 10;
 export const WORD_SURFACE_FLAGS = 11;
 export const DOUBLE_SURFACE_EXPIRY = 6;
@@ -273,7 +273,7 @@ export const DOUBLE_MARKET_EXPIRY = 6;
 export const DOUBLE_MARKET_STRIKE = 7;
 export const MARKET_BYTES = 64;
 
-/** DISCONNECTED, RECONNECTED. Connection: that which the account named; zeros: the last that signed for it. */
+/** DISCONNECTED, RECONNECTED. Connection zeros: the last that signed for the account. */
 export const WORD_PRESENCE_ACCOUNT = 10;
 export const WORD_PRESENCE_CONNECTION = 12;
 export const PRESENCE_BYTES = 56;
@@ -286,7 +286,7 @@ export const DOUBLE_CREDIT_AMOUNT = 9;
 export const BYTE_CREDIT_ID = 80;
 export const BYTE_CREDIT_REASON = BYTE_CREDIT_ID + CREDIT_ID_BYTES;
 
-/** SET_TRADING_MODE. Scope SCOPE_WALLET means the venue; modes as in core/instruments/trading-mode. */
+/** SET_TRADING_MODE. SCOPE_WALLET means the venue. */
 export const WORD_MODE_SCOPE = 10;
 export const WORD_MODE_VALUE = 11;
 export const WORD_MODE_UNDERLYING = 12;
@@ -295,7 +295,7 @@ export const DOUBLE_MODE_EXPIRY = 7;
 export const DOUBLE_MODE_STRIKE = 8;
 export const TRADING_MODE_BYTES = 72;
 
-/** SET_WALLET_MODE, CANCEL_WALLET. Modes as in core/accounts. */
+/** SET_WALLET_MODE, CANCEL_WALLET. */
 export const WORD_WALLET_MODE = 15;
 export const WALLET_COMMAND_BYTES = 64;
 
@@ -305,7 +305,7 @@ export const QUARANTINE_BYTES = 48;
 
 export const TICK_BYTES = HEADER_BYTES;
 
-/** A u64 below 2^53, such as an id or a time. */
+/** A u64 below 2^53. */
 export function readSafe(views: Views, word: number): number {
   return views.u32[word] + views.u32[word + 1] * HIGH;
 }

@@ -56,7 +56,7 @@ export function isZero(text: string, from: number, to: number): boolean {
   return isDecimal(text, from, to) && lastSignificant(text, from, to) < 0;
 }
 
-/** Parses text[from, to) only in the form that `formatDecimal` writes, at most 1e15. 0 for all other text. */
+/** Of text[from, to), only as `formatDecimal` writes it, at most 1e15. 0 for all other text. */
 export function parseCanonical(text: string, from: number, to: number): number {
   const point = pointWithin(text, from, to);
   if (point < 0 || to - point > DECIMALS + 1) return 0;

@@ -92,7 +92,7 @@ export function emit(events: Events, kind: number, count: number): void {
 // Slots of each kind.
 export const ACCOUNT = 1;
 
-/** ACCOUNT_OPENED, ACCOUNT_CLOSED. The balance comes from the faucet or returns to it. */
+/** ACCOUNT_OPENED, ACCOUNT_CLOSED. The balance is the faucet's. */
 export const OPENED_ADDRESS = 2;
 export const OPENED_BALANCE = 7;
 export const OPENED_SLOTS = 8;
@@ -127,7 +127,7 @@ export const ORDER_FILLED = 9;
 export const ORDER_REASON = 10;
 export const ORDER_SLOTS = 11;
 
-/** FILL. Cash, positions and remaining sizes are those after the fill; REALIZED is without funding and fees. */
+/** FILL. Cash, positions and remaining sizes are those after it; REALIZED is without funding and fees. */
 export const FILL_TAKER = 1;
 export const FILL_TAKER_ORDER = 2;
 export const FILL_MAKER = 3;
@@ -202,7 +202,7 @@ export const FUNDING_CUMULATIVE = 4;
 export const FUNDING_UNTIL = 5;
 export const FUNDING_RATE_SLOTS = 6;
 
-/** FUNDING_PAID. A positive amount is paid by the account, for so many hours between two times; the sum of their rates is in 1e-9. */
+/** FUNDING_PAID. A positive amount is paid by the account, for so many hours; the sum of their rates is in 1e-9. */
 export const PAID_INSTRUMENT = 2;
 export const PAID_AMOUNT = 3;
 export const PAID_POSITION = 4;
@@ -239,7 +239,7 @@ export const LIQUIDATION_EQUITY = 4;
 export const LIQUIDATION_MAINTENANCE = 5;
 export const LIQUIDATION_SLOTS = 6;
 
-/** TAKEN_OVER, at theo. Cash and the fund's position are those after the takeover; amounts are changes of cash. */
+/** TAKEN_OVER, at theo. Cash and the fund's position are those after it; amounts are changes of cash. */
 export const OVER_INSTRUMENT = 2;
 export const OVER_POSITION = 3;
 export const OVER_PRICE = 4;
@@ -255,7 +255,7 @@ export const OVER_FUND_AMOUNT = 13;
 export const OVER_FUND_CASH = 14;
 export const OVER_SLOTS = 15;
 
-/** DELEVERAGED. The account is the bankrupt side; cash and positions are those after the trade. */
+/** DELEVERAGED. The account is the bankrupt side; cash and positions are those after it. */
 export const DELEVERAGED_INSTRUMENT = 2;
 export const DELEVERAGED_AGAINST = 3;
 export const DELEVERAGED_SIZE = 4;

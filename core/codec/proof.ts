@@ -1,5 +1,4 @@
-// The proof of a signed command, from which the audit derives digest and signer again. It follows the fixed fields; the core never reads
-// it.
+// The proof of a signed command, for the audit: it derives digest and signer again. It follows the fixed fields; the core never reads it.
 //
 //   u16 structure (its place in STRUCTURES of signed-commands.ts, plus one)   u8 count of texts   u8 reserved   65 bytes signature
 //   then each text: u16 length, UTF-8 as the client sent it; zeros up to the record's alignment

@@ -1,5 +1,5 @@
-// What became of the sides of a mass quote: two to four numbers for each side that it names, in the order of the message. The reply carries
-// them behind its fixed part, and the history keeps them for a replay.
+// What became of the sides of a mass quote: two to four numbers for each side that it names, in the order of the message. They follow the
+// fixed part of the reply.
 //
 //   status (QUOTE_ of events.ts) | 8 if a price follows | code << 4, order id (0: none)      of a side that was not refused
 //   QUOTE_REJECTED | code << 4, three numbers for the text of the code                       of a refused one

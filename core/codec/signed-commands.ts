@@ -76,7 +76,7 @@ export const REQUESTS = 2;
 /** Counts the sides that a mass quote names. */
 export const QUOTES = 3;
 
-/** The request named its wallet, so the command opens the wallet's account. */
+/** The request named its wallet, so the wallet's account opens. */
 export const FLAG_WALLET_NAMED = 1;
 
 type FieldValues = {
@@ -124,7 +124,7 @@ const choice = <const N extends string, const W extends readonly string[]>(name:
 const text = <const N extends string>(name: N, most: number, code: number, form?: RegExp) => (
   { name, type: 'text', bytes: 4 + most, align: 4, code, ...(form !== undefined && { form }) } as const
 );
-/** Name of a link or a quote set, ASCII; empty: none. Request checks let no other form pass. */
+/** Name of a link or a quote set, ASCII; empty: none. Request checks refuse other forms. */
 const label = <const N extends string>(name: N) => ({ name, type: 'text', bytes: 4 + LABEL_CHARS, align: 4 } as const);
 /** Count, then each id as a double; from a text with commas. */
 const ids = <const N extends string>(name: N, most: number) => ({ name, type: 'ids', bytes: 8 + most * 8, align: 8 } as const);
@@ -132,7 +132,7 @@ const ids = <const N extends string>(name: N, most: number) => ({ name, type: 'i
 /** Decision 5.6. */
 const USERNAME = /^[A-Za-z0-9_]{3,20}$/;
 
-/** What the core reads of every order comes first, so that it lies in few cache lines. */
+/** What the core reads of every order comes first, for the cache. */
 const ORDER = [
   underlying('underlying'), f64('expiry'), f64('strike'), f64('price'), f64('size'), u8('contractKind'), u8('side'), u8('tif'), u8('flags'),
   // Zero unless the order is extended; the bytes are one word.

@@ -52,7 +52,6 @@ import { seePayouts } from '../registry/payouts.ts';
 import { setUsername } from '../registry/usernames.ts';
 import { SEQ, TIME, type State } from './state.ts';
 
-/** The result is in `state.result`; events went to `state.events`. */
 export function apply(state: State, views: Views, at: number): void {
   const seq = recordSeq(views, at);
   const time = recordTime(views, at);
@@ -199,8 +198,8 @@ function conclude(state: State, views: Views, at: number, kind: number, account:
 }
 
 /**
- * With the admin token, or signed by an admin wallet, whose account takes the nonce even if the tier is refused. Opens the wallet's
- * account: a tier may come before the first order.
+ * An admin wallet that signs takes the nonce even if the tier is refused. Opens the wallet's account: a tier may come before the first
+ * order.
  */
 function setTier(state: State, views: Views, at: number, time: number): void {
   const word = at >>> 2;

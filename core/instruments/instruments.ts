@@ -117,7 +117,6 @@ export function settleInstrument({ counters, openInterest, status }: Instruments
   assert(counters[SPENT] <= counters[ROWS], 'instruments: settled contracts are some of all');
 }
 
-/** Unused rows come first, then settled ones. */
 function takeRow({ capacity, counters, home, status, table }: Instruments): number {
   if (counters[ROWS] < capacity) return counters[ROWS]++;
   assert(counters[SPENT] > 0, 'instruments: room was checked');

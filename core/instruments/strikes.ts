@@ -19,8 +19,8 @@ const FACTORS = [1, 2, 2.5, 5];
 type StrikeGrid = { step: number; low: number; high: number };
 
 /**
- * The grid, 15 to 80 strikes, of an expiry `days` away (fractions count) at `spot` (1 .. 1e15). `held`: its present step, 0 if new. A spot
- * of a few units gets its missing strikes above.
+ * 15 to 80 strikes. `days` to expiry may be a fraction, `spot` is 1.. 1e15. `held`: the present step, 0 if new. A spot of a few units gets
+ * its missing strikes above.
  */
 export function strikeGrid(spot: number, days: number, held: number, grid: StrikeGrid): void {
   const reach = percentOf(spot, days <= NEAR_DAYS ? NEAR_REACH : days <= MIDDLE_DAYS ? MIDDLE_REACH : FAR_REACH);

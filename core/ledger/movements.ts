@@ -79,7 +79,7 @@ export function movementsOf(kind: number, f: Float64Array, instruments: Instrume
 
 type Add = (account: number, what: number, amount: number, balance: number, cause: Cause) => void;
 
-/** An option's movement is the premium, a perp's the realised profit. The fee is a movement behind it. */
+/** An option's movement is the premium, a perp's the realised profit. The fee follows. */
 function addFill(f: Float64Array, instruments: Instruments, add: Add): void {
   const instrument = f[E.FILL_INSTRUMENT];
   const isPerp = instruments.kind[instrument] === PERP;

@@ -1,6 +1,5 @@
-// Auto-deleveraging: opposite holders in profit cover the part of a deficit that the insurance fund may not pay. Positions are closed
-// against them, largest requirement first, at theo plus the position's share of the deficit, but never beyond a holder's entry price or
-// zero equity. The fund takes what remains.
+// Auto-deleveraging: opposite holders in profit cover the part of a deficit that the insurance fund may not pay: largest requirement first,
+// at theo plus the position's share of the deficit, but never beyond a holder's entry price or zero equity. The fund takes what remains.
 //   rank = floor(floor(profit * 1e6 / requirement) * floor(value * 1e6 / equity) / 1e6), at theo, ties to the lower account number
 // Factors and rank are at most 2^53 - 1, the requirement at least 1. Holders without profit or equity, and the fund, have no rank. Source:
 // MARGIN.md, "Liquidation".

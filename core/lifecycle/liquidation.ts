@@ -132,7 +132,7 @@ function noteProgress(lifecycle: Lifecycle, account: number, before: number): vo
   const { risk } = lifecycle;
   freshen(lifecycle, account);
   const after = positionInitialOf(lifecycle, account);
-  // Requirements may be infinite; then nothing is counted.
+  // Requirements may be infinite.
   if (Number.isFinite(before - after)) risk.freed[account] += before - after;
   if (risk.freed[account] * PROGRESS_DIVISOR < after + risk.freed[account]) return;
   risk.stalled[account] = risk.freed[account] = 0;

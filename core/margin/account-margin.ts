@@ -236,7 +236,6 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   enterOrders(margin, account, holding, mode, parts[row + GROSS_RESERVED] - relief);
 }
 
-/** The part of `enter` that depends on open orders. */
 function enterOrders(margin: Margin, account: number, holding: number, mode: number, reserved: number): void {
   const { cache, holdings } = margin;
   const { exposure, parts, sums } = cache;

@@ -85,7 +85,7 @@ function isPriced({ accounts, instruments, settings, valuation }: Margin, order:
   return accounts.mode[order.account] !== PORTFOLIO || !hasIndexMoved(valuation, settings, underlying);
 }
 
-/** True if collateral would cover requirement and reserves in `mode` (decision 4.1). */
+/** Decision 4.1. */
 export function fitsMode(margin: Margin, account: number, mode: number): boolean {
   fill(margin, account, mode);
   const required = initialIn(margin, account, mode) + reservedOf(margin, account);

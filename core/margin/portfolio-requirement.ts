@@ -1,4 +1,4 @@
-// Requirements in portfolio mode, as the account is or as it would be with other positions. Changes no sums.
+// Requirements in portfolio mode, as the account is or as it would be with other positions.
 //   requirement = max(scanning risk, option floor) + gamma overlay, each first summed over the underlyings
 // Source: MARGIN.md, "Portfolio mode", 3 to 7.
 

@@ -1,5 +1,5 @@
-// Scenario tables of portfolio margin: shocks of spot and volatility with a weight, in parts per million. A setting picks one per
-// underlying. Source: MARGIN.md, "Portfolio mode", 1.
+// Scenario tables of portfolio margin: shocks of spot and volatility with a weight, in parts per million. Source: MARGIN.md, "Portfolio
+// mode", 1.
 
 import { DENSE, PRESET, VENUE17, type Settings } from '../settings.ts';
 

@@ -1,5 +1,5 @@
-// A hash index that grows with its rows: each added row opens one more chain, split from another (W. Litwin, "Linear hashing", VLDB 1980),
-// so no insert rehashes everything. Order within a chain depends on history and must not decide a result.
+// A hash index that grows with its rows: each added row opens one more chain, split from another (W. Litwin, "Linear hashing", VLDB 1980).
+// Order within a chain depends on history and must not decide a result.
 
 import { assert } from '../assert.ts';
 import { int32 } from '../columns.ts';

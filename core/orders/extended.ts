@@ -25,7 +25,7 @@ export type Extended = {
   /** When the order expires, ms; 0: never. */
   readonly expiresAt: Float64Array;
   readonly triggerPrice: Float64Array;
-  /** Cap of positions plus one under which the order was placed, 0: none. It applies when its trigger fires. */
+  /** Cap of positions plus one from the order's placing, 0: none. It applies when its trigger fires. */
   readonly mostPositions: Uint32Array;
   readonly expiring: Heap;
   readonly byLink: HashIndex;
@@ -173,7 +173,7 @@ export function nextExpiring({ expiresAt, expiring }: Extended): number {
   return first < 0 ? Infinity : expiresAt[first];
 }
 
-/** True if an order of the venue is past its time and not yet removed. */
+/** Past its time and not yet removed. */
 export function hasExpired({ expiresAt, expiring }: Extended, time: number): boolean {
   const first = firstInHeap(expiring);
   return first >= 0 && expiresAt[first] <= time;

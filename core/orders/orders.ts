@@ -39,12 +39,12 @@ const YOUNGER_REDUCE = 7;
 
 export type Orders = NamedOrders & {
   readonly counters: Float64Array;
-  /** 2 words per slot: next older and next younger order of the holding, 0 if none. Apart from `details`, as the book's `links`. */
+  /** 2 words per slot: next older and next younger order of the holding, 0 if none. */
   readonly neighbours: Int32Array;
-  /** 8 words per slot: original size, created, last reduced (at first: created) as doubles; two words of flags and links. */
+  /** 8 words per slot: original size, times of creation and last reduction as doubles; two words of flags and links. */
   readonly details: Int32Array;
   readonly amounts: Float64Array;
-  /** 2 per slot: entry number, 0 if the order stands in no book; time of entry, or the entry number at which it began to wait. */
+  /** 2 per slot: entry number (0: in no book); time of entry, or the entry number at which it began to wait. */
   readonly entries: Float64Array;
   readonly extended: Extended;
   readonly triggers: Triggers;
@@ -164,7 +164,7 @@ export function endWait(orders: Orders, holdings: Holdings, accounts: Accounts, 
   quitUntriggered(orders, holdings, accounts, holdingOf(orders, slot), slot);
 }
 
-/** The order has just entered its book, after it waited or was withdrawn by `leaveStanding`. */
+/** The order waited or was withdrawn by `leaveStanding`, and has just entered its book. */
 export function standOrder(orders: Orders, holdings: Holdings, slot: number, time: number): void {
   holdings.waiting[holdingOf(orders, slot)]--;
   joinStanding(orders, holdings, slot, time);

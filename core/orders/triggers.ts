@@ -101,7 +101,7 @@ export function removeTrigger(triggers: Triggers, tree: number, slot: number): v
   noteNearest(triggers, tree);
 }
 
-/** Puts the next node in the place of one with two children. Returns the lowest node whose subtree has changed. */
+/** Replaces a node with two children by the next. Returns the lowest node whose subtree has changed. */
 function liftNext(triggers: Triggers, tree: number, slot: number, left: number, right: number): number {
   const { height, nodes, parent } = triggers;
   const next = outermost(triggers, right);

@@ -13,7 +13,7 @@ export const PER_MICRO = 1_000_000_000;
 /** 2^52. */
 const LARGEST_SUM = 4_503_599_627_370_496;
 
-/** Per instrument slot. `rounds`: changes since the venue started, plus one; an account with another `fundedAt` may owe. */
+/** Per slot. `rounds`: changes so far plus one; an account with another `fundedAt` may owe. */
 export type Funding = {
   readonly cumulative: Float64Array;
   /** Hours charged, the sum of their rates (1e-9), the end of the last one (ms). */
@@ -29,8 +29,8 @@ export function createFunding(instruments: number): Funding {
 }
 
 /**
- * A long contract owes `amount` more (1e-9 USDC, signed) for the hour that ended at `until`. False, with no change, if two sums might lose
- * their exact difference.
+ * A long contract owes `amount` more (1e-9 USDC, signed) for the hour to `until`. False, with no change, if sums would lose their exact
+ * difference.
  */
 export function addFunding(funding: Funding, instrument: number, amount: number, rate = 0, until = 0): boolean {
   const after = funding.cumulative[instrument] + amount;

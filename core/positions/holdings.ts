@@ -30,7 +30,7 @@ export type Holdings = {
   readonly askSize: Float64Array;
   /** Cumulative funding when last paid (core/positions/funding), 0 for options. */
   readonly funding: Float64Array;
-  /** Of its instrument when the row was last paid: hours charged, the sum of their rates, the end of the last one. */
+  /** When last paid: the instrument's hours charged, the sum of their rates, the end of the last one. */
   readonly fundedHours: Int32Array;
   readonly fundedRates: Float64Array;
   readonly fundedUntil: Float64Array;

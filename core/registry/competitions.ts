@@ -30,7 +30,7 @@ export type Competitions = {
   readonly createdAt: Float64Array;
   readonly conditions: Uint8Array;
   readonly primary: Uint8Array;
-  /** Per row: lengths of its texts, then the texts one after another. */
+  /** Per row: lengths of its texts, then the texts. */
   readonly lengths: Int32Array;
   readonly texts: Uint8Array;
 };

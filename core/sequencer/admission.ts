@@ -75,7 +75,7 @@ export function createAdmission(state: State, rules: AdmissionRules): Admission 
   };
 }
 
-/** Charges the budget if the command passes the checks before it. `following` finds the other records of a bulk. */
+/** Charges the budget if the checks before it pass. `following` finds the other records of a bulk. */
 export function admit(state: State, admission: Admission, views: Views, at: number, time: number, following: FollowingRecords): number {
   const kind = recordKind(views, at);
   admission.left = NO_BUDGET;
@@ -236,10 +236,7 @@ function ownOrder(state: State, views: Views, word: number, account: number): nu
   return slot > 0 && orderAccount(state.books, slot) === account ? slot : 0;
 }
 
-/**
- * As if the order `replaced` (0: none) were gone. An order that cannot rest (ioc, fok) needs no room among open orders, so a wallet at its
- * cap can still close.
- */
+/** As if `replaced` (0: none) were gone. An order that cannot rest (ioc, fok) needs no room, so a wallet at its cap can still close. */
 function admitOrder(state: State, admission: Admission, views: Views, at: number, account: number, replaced: number): number {
   if (admission.diskLow) return DISK_LOW;
   const row = admission.rules.table[admission.tier];
@@ -289,7 +286,7 @@ function checkPositionCaps(state: State, { positions }: TierLimits, flags: numbe
   return checkPositionLimit(state, candidate, replaced !== 0 && isUntriggered(state.orders, replaced) ? 0 : replaced);
 }
 
-/** As for a replace of the order by itself. An amend that is not judged, or that the engine refuses for its order, meets no cap. */
+/** As for a replace of the order by itself. An amend that is not judged meets no cap. */
 function admitAmend(state: State, admission: Admission, views: Views, at: number, account: number, time: number): number {
   const { accounts, books, orders } = state;
   const slot = ownOrder(state, views, (at >>> 2) + WORD_AMENDED_ID, account);
@@ -311,7 +308,7 @@ function admitAmend(state: State, admission: Admission, views: Views, at: number
   return hasBookRoom(books, 1, orders.counters[UNTRIGGERED]) ? OK : ENGINE_BUSY;
 }
 
-/** The engine applies the caps side by side. There must be room for every quote that the page names, as if none was open. */
+/** The engine applies the caps by side. There must be room for every named quote, as if none was open. */
 function admitQuotes(state: State, admission: Admission, views: Views, at: number, time: number): number {
   const { f64, u32 } = views;
   const word = at >>> 2;

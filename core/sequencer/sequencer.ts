@@ -20,7 +20,7 @@ import { isTriggerOrder } from '../trading/trigger-orders.ts';
 import { admit, carryBudget, type Admission } from './admission.ts';
 import { SINGLE, type FollowingRecords } from './bulk-verdicts.ts';
 
-/** `hasRoom` promises that the next `claim` of the largest message succeeds. `claim` returns a byte offset; `commit` publishes. */
+/** `hasRoom`: the next `claim` of the largest message succeeds. `claim` returns a byte offset; `commit` publishes. */
 export type OutPort = { readonly views: Views; hasRoom(): boolean; claim(bytes: number): number; commit(): void };
 
 export type Sequencer = {

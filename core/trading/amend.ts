@@ -1,5 +1,5 @@
-// Amends an order (spec, extensions 3). A change to no larger a size at the same price is made in place and not judged. Any other is judged
-// as a replace of the order by itself, then enters anew. If it is refused, the order is exactly as it was.
+// Amends an order (spec, extensions 3). A smaller or equal size at the same price is set in place, unjudged. Any other change is judged as
+// a replace of the order by itself, then enters anew. If it is refused, the order is exactly as it was.
 
 import { assert } from '../assert.ts';
 import { DONE_AMENDED, DONE_FILLED, NO_TRIGGER, OK, REDUCE_ONLY_INCREASES, TOO_LATE } from '../errors.ts';

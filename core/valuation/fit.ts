@@ -31,10 +31,7 @@ const SHRINK = 0.9;
 const INSIDE = 20;
 
 const scratch = {
-  /**
-   * Strikes to check: trial row, log-moneyness, volatility, most it may move (times 1e6); volatility at the start of the vintage, floor set
-   * by other rows.
-   */
+  /** Strikes to check: trial row, log-moneyness, volatility, most it may move (times 1e6); volatility at first, floor set by other rows. */
   asked: new Int32Array(MOST_CHECKED), strikes: new Float64Array(MOST_CHECKED), sigmas: new Float64Array(MOST_CHECKED),
   most: new Float64Array(MOST_CHECKED), starts: new Float64Array(MOST_CHECKED), others: new Float64Array(MOST_CHECKED),
   trial: createTrial(),
@@ -61,7 +58,7 @@ const WORSE = 2;
 const FURTHER = 1;
 const LEFT = 2;
 
-/** Without quotes, moves the row to the default curve if outdated, and into the band if quotes set it. True if its parameters changed. */
+/** Without quotes, the row moves to the default curve if outdated, and into the band if quotes set it. False if nothing changed. */
 export function fitExpiry(
   valuation: Valuation, orders: Orders, whose: QuoteFilter, settings: Settings, underlying: number, at: number,
 ): boolean {
@@ -241,7 +238,7 @@ function collectStrikes(valuation: Valuation, settings: Settings, underlying: nu
     asked[i] = row;
     strikes[i] = moneyness(forward, instruments.strike[slot]);
     sigmas[i] = sigmaBeside(trial, row, own, strikes[i]);
-    // Both neighbours of a mixture may move in one tick, and so may a first fit: each gets half.
+    // Both neighbours of a mixture, or a first fit, may move in one tick: each gets half.
     most[i] = settings.values[SURFACE_STEP] / (isFirst || isMixed(trial, row) ? 2 : 1);
     starts[i] = surfaceSigma(surface, underlying, instruments.expiry[slot], strikes[i]);
     others[i] = sigmaOfOthers(trial, row, own, strikes[i]);
@@ -268,8 +265,8 @@ function tryRow(valuation: Valuation, settings: Settings, underlying: number, at
 }
 
 /**
- * The row's own smile must be in the band at every strike it contributes to; at a later row with own input, only where it is the floor.
- * Mixtures with an outside input are exempt.
+ * The row's own smile must be in the band where it contributes; at a later row with own input, only where it is the floor. Mixtures with an
+ * outside input are exempt.
  */
 function measureTrial(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
   const { after, asked, counts, found, most, others, sigmas, starts, strikes, trial } = scratch;

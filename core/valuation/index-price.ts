@@ -36,7 +36,7 @@ export function indexTickSections(ticks: IndexTicks): readonly Section[] {
   ];
 }
 
-/** True if a feed tick is used. It then counts for later medians. */
+/** A used tick counts for later medians. */
 export function useTick(ticks: IndexTicks, settings: Settings, underlying: number, price: number, time: number): boolean {
   const { values } = settings;
   const distance = values[INDEX_OUTLIER];

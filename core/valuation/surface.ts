@@ -109,10 +109,7 @@ export function hasRowFor(surface: Surface, underlying: number, expiry: number, 
   return others < SURFACE_ROWS - MAX_LISTED_EXPIRIES;
 }
 
-/**
- * The row takes the input for all expiries while that is valid; later it follows its neighbours. False if the row exists or no room is
- * left. Freeze the slices again.
- */
+/** Takes the input for all expiries while that is valid. False if the row exists or no room is left. Freeze the slices again. */
 export function openRow(surface: Surface, settings: Settings, underlying: number, expiry: number, time: number): boolean {
   const { base, counts, defaults, rows } = surface;
   if (findRow(surface, underlying, expiry) >= 0) return false;
@@ -230,8 +227,7 @@ export function expiryOfRow(surface: Surface, at: number): number {
 }
 
 /**
- * If every later row has its parameters from the last expired one, the next row takes them over and is stale at once. Otherwise all later
- * rows would fall to the default curve.
+ * Rows that depend on the last expired one would fall to the default curve: the next row takes its parameters over and is stale at once.
  */
 export function dropExpired(surface: Surface, settings: Settings, underlying: number, time: number): void {
   const { counts, rows } = surface;
