@@ -27,7 +27,6 @@ export type Action = Pick<Command, 'kind' | 'code' | 'fields' | 'tail' | 'places
   readonly wallet: Uint8Array | null;
   /** Null: authorized by the admin token. `text`: '0x' and 130 hex digits. */
   readonly signature: { readonly form: SignedForm; readonly nonce: Uint64; readonly text: string } | null;
-  /** If the request names one, no other may sign. */
   readonly signer?: string | undefined;
   readonly done: (effect: Effect) => string;
   /** The body of a 200 that refuses; absent if the route has none. */
@@ -45,7 +44,6 @@ type Answered = {
 };
 export type Result = Answered | Refused;
 
-/** An exception becomes an internal error. */
 export function attempt<T>(api: ApiContext, place: string, work: () => T): T | Refused {
   try {
     return work();

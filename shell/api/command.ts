@@ -56,7 +56,6 @@ export function measureCommand({ kind, code, signed, tail }: Command): number {
   return alignUp(proofOffset(kind) + proofBytes(signed.texts.length, textBytes)) + (tail?.length ?? 0);
 }
 
-/** `origin`: api thread. `request`: its number for the request. */
 export function writeCommand(views: Views, at: number, bytes: number, command: Command, origin: number, request: number): void {
   const { kind, wallet, signed, source, code } = command;
   const word = at >>> 2;

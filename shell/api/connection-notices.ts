@@ -15,7 +15,6 @@ export class ConnectionNotices {
   readonly #commands: RingProducer;
   readonly #ringMain: Ringer;
   #last = 0;
-  /** Closed, but the ring had no room. */
   readonly #unsent: number[] = [];
 
   constructor(commands: RingProducer, ringMain: Ringer) {

@@ -40,7 +40,7 @@ export class Control {
     this.#steady = steady;
   }
 
-  /** False if too many requests are pending; then there is no callback. */
+  /** False if too many requests are pending. */
   ask(request: OperatorRequest, settle: (done: ControlDone) => void, expire: () => void): boolean {
     if (this.pending.isFull) return false;
     this.#post({ ...request, id: this.pending.add(this.#steady(), { settle, expire }) });

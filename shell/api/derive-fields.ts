@@ -1,5 +1,5 @@
 // Derives the fields of a record from signed values, or the first failed value check. The audit uses this module too,
-// so a record that passes holds what was signed. Only commands with rules of their own need a function here.
+// so a record that passes holds what was signed.
 
 import {
   AMEND_ORDER, CANCEL_ALL, CANCEL_QUOTES, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf, MASS_QUOTE, PERP, PLACE_ORDER,
@@ -21,7 +21,6 @@ import { POST_ONLYS } from '../ipc/enum-names.ts';
 /** `code`: OK or the first failed check. `fields`: valid only if OK. */
 export type DerivedFields = {
   readonly code: number; readonly fields: AnyFields;
-  /** The end of the record: the lines of a mass quote. */
   readonly tail?: Uint8Array;
 };
 
@@ -53,7 +52,6 @@ function deriveByRow(kind: number, values: AnyValues, flags: number): DerivedFie
   return { code: OK, fields };
 }
 
-/** Null if the text is invalid. */
 function fieldValue(field: Field, value: unknown): FieldValue | null {
   switch (field.type) {
     case 'u64': return typeof value === 'string' ? parseU64(value) : value as U64;

@@ -20,7 +20,6 @@ export type Component = {
 export type ThreadStatuses = { readonly market: MarketStatus | null; readonly clock: ClockStatus | null; readonly feed: FeedStatus | null };
 export type UnderlyingHealth = UnderlyingStatus & { readonly source: IndexSource | 'sim' | 'manual' };
 
-/** `detail`: if there is no problem. */
 export function component(name: string, problems: readonly Problem[], detail: string): Component {
   const state = problems.some(({ level }) => level === 'not_ready') ? 'not_ready' : problems.length > 0 ? 'degraded' : 'ready';
   const texts = problems.map(({ text }) => text);

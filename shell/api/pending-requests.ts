@@ -1,6 +1,6 @@
-// Requests that await answers of another thread, by number; a bulk awaits one per record. All have the same timeout, so
-// arrival order is deadline order. A request that timed out keeps its place until its late answers come, because the
-// rings have room for that many only. Each answer settles or expires, never both.
+// Requests that await answers of another thread; a bulk awaits one per record. All have the same timeout, so arrival
+// order is deadline order. A request that timed out keeps its place until its late answers come, because the rings have
+// room for that many only. Each answer settles or expires, never both.
 
 import { WrappingIdTable } from '../process/wrapping-id-table.ts';
 
@@ -30,7 +30,6 @@ export class PendingRequests<Answer> {
   #open = 0;
   #awaited = 0;
 
-  /** Tests start with `first` just below the wrap at 2^32. */
   constructor(capacity: number, waitMs: number, first = 1) {
     this.#capacity = capacity;
     this.#waitMs = waitMs;

@@ -28,7 +28,6 @@ export function structureOfNumber(number: number): StructureName | null {
   return NAMES[number - 1] ?? null;
 }
 
-/** In the structure's order, exactly as sent. */
 export function textsOf(structure: StructureName, values: AnyValues): string[] {
   const texts: string[] = [];
   for (const { name, isText } of MEMBERS[structure]) if (isText) texts.push(values[name] as string);

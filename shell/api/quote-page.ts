@@ -1,6 +1,6 @@
 // The text of a mass quote (spec, extensions 4): a line per contract, `SYMBOL BID_SIZE BID_PRICE ASK_SIZE ASK_PRICE`,
-// single blanks, `-` where a value is left out. One pass turns it into the rows of the record, or finds the first fault
-// of its form. A value that no order may have is a code of its side. The audit uses this module too.
+// single blanks, `-` where a value is left out. A fault of its form refuses all; a value that no order may have is a
+// code of its side. The audit uses this module too.
 
 import { isAmountTooLarge, isDecimal, isZero, parsePrice, parseSize } from '../../core/codec/decimal.ts';
 import { ABSENT, LINE_BYTES, writeLine } from '../../core/codec/quote-lines.ts';
@@ -64,7 +64,7 @@ export function parseQuotes(text: string): ParsedPage {
 
 const faulty = (fault: string): ParsedPage => ({ fault, page: null });
 
-/** The five words of a line must not be empty and are parted by single blanks; else false. */
+/** False unless a line has five words, parted by single blanks. */
 function findEnds(text: string, from: number, end: number, out: number[]): boolean {
   let at = from;
   for (let word = 0; word < VALUES; word++) {

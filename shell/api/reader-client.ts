@@ -85,8 +85,8 @@ export class ReaderClient {
   }
 
   /**
-   * At least one record, and none after `until` (ms of `steady`). Returns how many, or `limit` if time ran out, because
-   * this turn of the event loop has had its share.
+   * Takes at least one record, and none after `until` (ms of `steady`). Returns how many, or `limit` if time ran out,
+   * so that this turn of the event loop ends.
    */
   drain(limit: number, until: number, end = this.end): number {
     const { answers, steady } = this.#parts;

@@ -18,7 +18,6 @@ export type Reply = {
   readonly kind: number;
   readonly code: number;
   readonly tier: number;
-  /** Null if there is no budget. */
   readonly left: number | null;
   /** Seconds since the epoch. */
   readonly windowEnd: number;

@@ -27,7 +27,6 @@ import { signatureDetails } from './signature.ts';
 /** Called once. */
 type Finish = (result: Result) => void;
 
-/** Now, or when the reader has answered. */
 export function settleCommand(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
   switch (reply.code) {
     case OK: return finish(attempt(api, 'reply', () => success(action, reply, false, budgetHeaders(api, reply))));
@@ -42,7 +41,6 @@ function success(action: Action, effect: Effect, isReplay: boolean, headers: Res
   return { ok: true, body: action.done(effect), reason: null, isReplay, headers };
 }
 
-/** `facts`: for the text, beside those of the action. */
 function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {}): Result {
   const own = action.says?.(reply.code);
   if (own !== undefined) return rejection(api, action, reply, NO_ORDER, own);
@@ -68,7 +66,6 @@ function marketOf({ symbol }: OrderFacts): Facts {
 
 const NO_ORDER: RefusedOrder = { order: null, standing: null };
 
-/** An open order of a deleted market has ended. */
 function refusedOrderOf({ code, order }: Reply): RefusedOrder {
   return { order, standing: code === NO_ORDERBOOK ? endedStatus(DONE_MARKET_DELETED) : null };
 }
@@ -82,7 +79,6 @@ function rejection(api: ApiContext, action: Action, reply: Reply, about: Refused
 function settleReplay(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
   const { kind, wallet, signed, source, items } = command;
   const { signer, nonce: { lo, hi }, digest } = signed!;
-  // Each repeated item of a bulk counts as another request.
   const spent = items === undefined ? null : api.sources.takeRequest(source);
   if (spent !== null) return finish(rateLimited(spent, api.now()));
   const owner = kind === SET_TIER ? signer : wallet;
@@ -132,7 +128,6 @@ function settleNotOpen(api: ApiContext, action: Action, command: Command, reply:
   });
 }
 
-/** Of the budget that main charged or refunded, if any. */
 function budgetHeaders(api: ApiContext, reply: Reply): ResponseHeaders {
   const budget = budgetOf(api, reply);
   return budget === null ? {} : rateHeaders(budget);
@@ -142,7 +137,7 @@ function budgetOf(api: ApiContext, reply: Reply): BudgetLeft | null {
   return reply.left === null ? null : { limit: limitOf(api, reply), left: reply.left, windowEnd: reply.windowEnd };
 }
 
-/** In the order of the limits of `--new-wallets`. */
+/** By the limits of `--new-wallets`. */
 const NETWORKS = ['network source', 'IPv6 /56', 'IPv6 /48', 'venue'];
 
 function newWalletFacts({ code, numbers: [limit, size] }: Reply): Facts {

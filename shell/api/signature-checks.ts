@@ -18,7 +18,6 @@ const SOURCE_BUSY = refuse('engine_busy', 'Too many signatures of this network s
 export class SignatureCheckQueue {
   readonly #meters: Meters;
   readonly #waiting = new FairQueue<string, Job>();
-  /** In this turn of the event loop. */
   #used = 0;
   #isScheduled = false;
 

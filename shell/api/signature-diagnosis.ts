@@ -1,6 +1,6 @@
 // Why a signature does not fit (decision 6.3), by trying common mistakes: other notations of price and size, `route`
-// added or missing, another domain name or chain id. At most 8 recoveries, each queued as a check and charged to the
-// source's failed signatures. Reveals nothing that the client has not sent.
+// added or missing, another domain. At most 8 recoveries, each queued as a check and charged to the source's failed
+// signatures. Reveals nothing that the client has not sent.
 
 import { SET_TIER } from '../../core/codec/commands.ts';
 import { createHasher, type Hasher } from './auth/eip712.ts';
@@ -34,7 +34,6 @@ const PLAIN_FORMS: ReadonlyMap<StructureName, StructureName> = new Map([
 ]);
 const ROUTES = ['book_only', 'best_execution'];
 
-/** `recover` says who signed this form. */
 type Trial = { readonly name: string; readonly recover: () => RecoveredSignature };
 type Match = { readonly name: string; readonly signer: string };
 
@@ -94,7 +93,6 @@ function typedTrials(api: ApiContext, form: TypedForm, signature: Uint8Array): T
   ];
 }
 
-/** A plain order, as if it were signed as an extended order. */
 function extendedForms({ structure, values }: TypedForm) {
   const extended = EXTENDED_FORMS.get(structure);
   if (extended === undefined) return [];

@@ -73,7 +73,6 @@ export function recoverAs(
   return { structure: 'Agent', digest, structHash: exchangeHasher.structHash.slice(), signer: signerOf(api, digest, signature) };
 }
 
-/** `flags`: those that no signature covers. */
 export function fieldsOfForm(kind: number, { structure, values }: SignedForm, flags = 0): DerivedFields {
   return deriveFields(kind, structure, values, flags);
 }

@@ -1,6 +1,6 @@
-// The pipeline of signed requests: check → send → settle → finish. A bulk's items are checked one by one, then sent
-// together or not at all (decision 3.7). Refusals are ordered (decision 3.12): fields, signature, nonce, rate, value
-// checks, caps. Main judges the wallet, so a failed value check travels there as a code.
+// The pipeline of signed requests: check → send → settle → finish. A bulk is sent together or not at all (decision
+// 3.7). Refusals are ordered (decision 3.12): fields, signature, nonce, rate, value checks, caps. Main judges the
+// wallet, so a failed value check travels there as a code.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { UNAUTHORIZED } from '../../core/errors.ts';
@@ -35,7 +35,6 @@ type Item = {
 type SentCommand = { readonly item: Item; readonly action: Action; readonly command: Command };
 const NO_COMMANDS: readonly SentCommand[] = [];
 
-/** One request, or the items of a bulk. */
 export class Submission implements Waiter<Reply> {
   readonly #api: ApiContext;
   readonly #origin: RequestOrigin;
@@ -87,7 +86,6 @@ export class Submission implements Waiter<Reply> {
     if (refused !== null) this.#checked(item, refused);
   }
 
-  /** Makes a command for each possible signer. */
   #verify(item: Item, action: Action): Refused | null {
     const { form, nonce, text } = action.signature!;
     // A buffer of its own costs 1 µs and as much again in garbage collection.
@@ -162,7 +160,6 @@ function withItemCounts(sent: readonly SentCommand[]): readonly SentCommand[] {
 
 type SubmittingClient = Client & { readonly request: HttpRequest };
 
-/** `reason`: why the venue refused, or null. */
 export type BodyTransform = (body: string, reason: string | null) => string;
 
 export function submit(api: ApiContext, client: SubmittingClient, make: MakeAction, shape?: BodyTransform): void {

@@ -11,7 +11,6 @@ import { UpstreamFailure } from '../feeds/upstream.ts';
 type Fail = (why: string) => void;
 
 export class UpstreamServices {
-  /** False: the venue has no such source. */
   readonly hasFees: boolean;
   readonly hasCandles: boolean;
   readonly #stopping = new AbortController();

@@ -1,6 +1,6 @@
 // Turns a client's texts into numbers, or gives the first failed check in the order side, tif, size, price, symbol,
-// client id (decision 3.12). Prices are 1e-6 USDC, sizes 1e-6 contracts. The audit uses this module too. Whether a
-// contract is listed is for the core to say.
+// client id (decision 3.12). Prices are 1e-6 USDC, sizes 1e-6 contracts. The audit uses this module too. The core knows
+// which contracts are listed.
 
 import { PERP, SCOPE_CONTRACT, SCOPE_UNDERLYING, SCOPE_WALLET } from '../../core/codec/commands.ts';
 import { isAmountTooLarge, parsePrice, parseSize } from '../../core/codec/decimal.ts';
@@ -103,7 +103,6 @@ export type ExtendedTexts = {
   readonly triggerPrice: string; readonly linkId: string;
 };
 
-/** Numbers are valid only if the code of the order is OK. */
 type ExtendedValues = {
   readonly postOnly: number; readonly stp: number; readonly triggerBy: number; readonly triggerDirection: number;
   readonly triggerPrice: number; readonly linkId: string;
@@ -127,7 +126,6 @@ function placeIn(words: readonly string[], word: string): number {
   return place;
 }
 
-/** Names of links and quote sets, and ''. */
 export function isLabelOrNone(text: string): boolean {
   return LABEL_OR_NONE.test(text);
 }
@@ -208,7 +206,7 @@ export function scopeValues(scope: string): ScopeValues {
   return { code: packUnderlying(scope, terms) ? OK : SYMBOL_FORMAT, scope: SCOPE_UNDERLYING, terms };
 }
 
-/** 1 to `most` ids, separated by commas; null if invalid. */
+/** Null if invalid. */
 export function parseIds(text: string, most: number): number[] | null {
   const ids = /^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15})*$/.test(text) ? text.split(',').map(Number) : [];
   return ids.length >= 1 && ids.length <= most && ids.every(Number.isSafeInteger) ? ids : null;
@@ -229,7 +227,7 @@ export function mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit }: MmpText
   return { code, terms, quantity: quantity ?? NO_LIMIT, delta: delta ?? NO_LIMIT, vega: vega ?? NO_LIMIT, wrong };
 }
 
-/** With limit 0 every fill exceeds it. Digits after the sixth decimal do not matter, because counts are whole millionths. */
+/** With limit 0 every fill exceeds it. Counts are whole millionths, so further decimals do not matter. */
 function limitOf(text: string): number | null {
   if (text === '') return NO_LIMIT;
   const limit = parseSize(text);

@@ -53,7 +53,6 @@ export function verifyRecord(views: Views, at: number, context: VerifyContext): 
   }
 }
 
-/** A command of the admin token must carry no signature data. */
 function tokenDisagreement(views: Views, at: number, kind: number): string | null {
   if (views.u32[at >>> 2] !== alignUp(proofOffset(kind))) return 'a command of the admin token carries a proof';
   const head = bytesAt(views, at + WORD_SIGNER * 4, (WORD_TIER - WORD_SIGNER) * 4);
@@ -78,7 +77,6 @@ function isOwnWallet(structure: StructureName): boolean {
   return structure !== 'Agent' && !membersOf(structure).some(({ name }) => name === 'wallet');
 }
 
-/** All bytes after the header must be equal. */
 function compareRecord(views: Views, at: number, kind: number, { structure, texts, signature, values }: ProofParts): string | null {
   const { flags = 0 } = readFields(views, at, kind);
   const { code, fields, tail } = deriveFields(kind, structure, values, flags as number);
@@ -123,7 +121,6 @@ function partsOf(views: Views, at: number): ProofParts {
   return { structure, texts, signature: proof.signature, values: valuesOf(structure, texts, members), agentFor };
 }
 
-/** Signed members that only the record has. */
 function recordedMembers(views: Views, at: number, kind: number, structure: StructureName): AnyValues {
   const fields = readFields(views, at, kind);
   const isReduceOnly = ((fields['flags'] as number | undefined ?? 0) & FLAG_REDUCE_ONLY) !== 0;

@@ -22,7 +22,6 @@ export type VenueFacts = { readonly symbol: string; readonly now: number; readon
 
 const wallet = EXAMPLE_WALLET;
 const AGENT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-/** Not a strike that the venue lists. */
 const UNLISTED_STRIKE = '123457';
 
 export function examplesOf(facts: VenueFacts): readonly Example[] {

@@ -9,7 +9,6 @@ import { CODE_TEXTS, ENDED_TEXTS, parseFailureText } from '../http/outcome-texts
 import { TIERS } from '../ipc/enum-names.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
 
-/** `structures`: those that requests are signed as. */
 export function description(config: Config, structures: readonly StructureName[]): string {
   const sections = [['Signing', signing(config, structures)], ['Errors', errors()], ['Limits', limits(config)]] as const;
   const folded = sections.map(([title, text]) => `<details>\n<summary><b>${title}</b></summary>\n\n${text}\n\n</details>`);

@@ -48,7 +48,6 @@ export function openApi(rows: readonly Route[], config: Config, facts: VenueFact
   };
 }
 
-/** With signatures for the domain of `hasher`. */
 function exampleOf(row: Route, { hasher, examples }: Parts): Example | undefined {
   const example = examples.find((one) => one.row === nameOf(row));
   if (example?.signed === undefined || example.body === undefined) return example;

@@ -1,6 +1,5 @@
-// Routes about the venue itself: descriptions, the pages that show them, metrics. Swagger UI comes from the installed
-// package. Metrics are for loopback or the admin token. Behind a proxy on this machine set TRUST_PROXY, or every client
-// counts as loopback.
+// Routes about the venue itself: descriptions, the pages that show them, metrics. Metrics are for loopback or the admin
+// token. Behind a proxy on this machine set TRUST_PROXY, or every client counts as loopback.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -26,14 +25,13 @@ const FILES: ReadonlyMap<string, string> = new Map([
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'], ['swagger-ui.css', 'text/css; charset=utf-8'], ['favicon-32x32.png',
   'image/png'],
 ]);
-/** Swagger UI writes inline styles and uses data URLs for icons. */
+/** Swagger UI has inline styles and data URLs. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
   + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const PAGE_HEADERS: ResponseHeaders = {
   'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin', 'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
-/** The socket page has no scripts and no inline styles. */
 const SCRIPTLESS = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const START = `window.addEventListener('load', () => SwaggerUIBundle({
   url: 'openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, validatorUrl: null,
@@ -51,7 +49,6 @@ type WebParts = {
 export function webRoutes({ api, documented, shown }: WebParts): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;
   const { config } = api;
-  // On first use, since no thread needs it to start.
   const description = cachedWithFacts(api, async (facts) => {
     const { openApi } = await import('./openapi.ts');
     return JSON.stringify(openApi(documented(), config, facts));

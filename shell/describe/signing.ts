@@ -26,7 +26,6 @@ export function signedFields(structure: StructureName): readonly string[] {
   return membersOf(structure).flatMap(({ name }) => fieldOf(name) ?? []);
 }
 
-/** Not for `Agent`, which signs a hash. */
 export function messageOf<S extends StructureName>(structure: S, body: Body): Values<S> {
   return Object.fromEntries(membersOf(structure).map(({ name, type }) => {
     const field = fieldOf(name);

@@ -110,7 +110,6 @@ function paragraphs(text: string): string {
   return text.split('\n\n').map((one) => `<p>${markdown(one)}</p>`).join('\n');
 }
 
-/** One table per form of the object. */
 function fieldTables(schema: Json): string {
   const forms = (schema['oneOf'] ?? [schema]) as readonly Json[];
   return forms.map((form) => ('properties' in form ? fieldTable(form) : `<p>${typeText(form)}</p>`)).join('\n');
@@ -148,7 +147,6 @@ function notes(schema: Json): string {
   ].join(' ');
 }
 
-/** On a narrow screen each row is a block whose cells name their column. */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const top = heads.length === 0 ? '' : `<tr class="heads">${heads.map((head) => `<th>${head}</th>`).join('')}</tr>`;
   const line = (cells: readonly string[]): string => cells.map((cell, at) => (

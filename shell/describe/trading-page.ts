@@ -1,5 +1,5 @@
-// The trading page: files of dist/page, read once at start so that all parts come from the same build. The page itself
-// is checked at each visit; parts have a hash in their name and are cached for a year.
+// The trading page: files of dist/page, read once at start so that all come from the same build. The page is checked at
+// each visit; other files have a hash in their name and are cached for a year.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

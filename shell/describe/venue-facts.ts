@@ -49,7 +49,6 @@ function factsOf(api: ApiContext): Promise<Known> {
   });
 }
 
-/** The middle strike of the last expiry. */
 function known(api: ApiContext, calls: readonly Listed[]): Known {
   const last = Math.max(...calls.map(({ expiration_timestamp: expiry }) => expiry));
   const strikes = calls.filter(({ expiration_timestamp: expiry }) => expiry === last).sort((a, b) => a.strike - b.strike);

@@ -1,6 +1,6 @@
-// Runs the simulated feed in steps of one second of venue time, at any clock speed. Prices depend only on the seed and
-// the number of seconds. A turn shows at most MAX_SHOWN_PER_TURN of its seconds: all of them up to 800 times real time;
-// up to about 2,000 times, no index becomes stale (10 s). Times in venue ms.
+// Runs the simulated feed in steps of one second of venue time, at any clock speed. A turn shows at most
+// MAX_SHOWN_PER_TURN of its seconds: all of them up to 800 times real time; up to about 2,000 times, no index becomes
+// stale (10 s). Times in venue ms.
 
 import { SECOND } from '../../core/units.ts';
 import { now, realMs } from '../process/clock.ts';
@@ -18,7 +18,7 @@ type Feed = {
   readonly rest: () => void;
 };
 
-/** The seconds after `last` up to `time`. Returns the newest one's time. */
+/** Returns the time of the newest second. */
 export function runTurn(last: number, time: number, { step, show, rest }: Feed): number {
   // A wall clock may be set back.
   const since = time < last ? time - SECOND : last;
@@ -36,7 +36,6 @@ export function runTurn(last: number, time: number, { step, show, rest }: Feed):
   return start + count * SECOND;
 }
 
-/** A first price comes at once. */
 export function startSimTimer(feed: Feed): () => void {
   let last = now() - SECOND;
   let timer: NodeJS.Timeout | null = null;

@@ -1,6 +1,6 @@
 // The simulated index: a stochastic process per underlying, in steps of one second, determined by a seed. It continues
-// from the venue's last price and volatility, so a restart causes no jump. Prices enter as commands, so a replay needs
-// no feed. Prices in 1e-6 USDC; volatility, skew and curvature in 1e-6.
+// from the venue's last price and volatility, so a restart causes no jump. Prices in 1e-6 USDC; volatility, skew and
+// curvature in 1e-6.
 
 import { createRandom, type Random } from './random.ts';
 
@@ -52,7 +52,6 @@ const COMMON_VOLATILITY = 0.8;
 /** Per year, in the logarithm: half of the distance in a quarter. */
 const PULL = 4 * Math.LN2;
 
-/** `most`: bound of its distance from 0. */
 type Factor = { readonly keep: number; readonly kick: number; readonly most: number };
 const FAST = { halfLife: 1_800, deviation: 0.35 };
 const SLOW = { halfLife: 7 * DAY_SECONDS, deviation: 0.2 };
@@ -60,7 +59,6 @@ const fastFactor = factorOf(FAST.halfLife, FAST.deviation, 4);
 const slowFactor = factorOf(SLOW.halfLife, SLOW.deviation, 3);
 const skewFactor = factorOf(2 * DAY_SECONDS, 0.05, 3);
 const curvatureFactor = factorOf(2 * DAY_SECONDS, 0.1, 3);
-/** Share of the fast factor in at-the-money volatility. */
 const FAST_IN_ATM = 0.05;
 
 /** Jumps per day, common and per underlying; sizes in the logarithm; what one adds to `fast`. */
@@ -71,7 +69,7 @@ const MAX_JUMP = 0.1;
 const TAIL = 3;
 const JUMP_IN_FAST = 0.3;
 
-/** Within this factor of home, unless the price starts outside. */
+/** Unless the price starts outside. */
 const HOME_RANGE = 50;
 const CENT = 10_000;
 const MAX_PRICE = 1e14;
@@ -117,7 +115,6 @@ function clamp(value: number, most: number): number {
   return Math.max(-most, Math.min(most, value));
 }
 
-/** In the logarithm of each second, mostly 0. */
 function jumps(random: Random, perDay: number): () => number {
   const pause = (): number => -Math.log(1 - random.uniform()) * DAY_SECONDS / perDay;
   let left = pause();

@@ -1,5 +1,4 @@
-// The prefix /compat: every route except /admin once more, in the envelopes of the live venue, for its published client
-// (decision 6.1,
+// The prefix /compat: every route except /admin once more, in the envelopes of the live venue (decision 6.1,
 // wire contract 0.2, 0.3). Never changes a status or header. Times are microseconds.
 //   jsonrpc  {jsonrpc, result, testnet, usDiff, usIn, usOut}; errors stay {error, message}
 //   api      {success, data, error}; an empty answer becomes data null
@@ -52,7 +51,6 @@ function frameOf(compat: NonNullable<Route['compat']>, parts: CompatParts): Fram
   }
 }
 
-/** Made when the request arrives, so that it can report the duration. */
 function jsonRpc({ isTestnet, now, steady }: CompatParts): Frame {
   const usIn = now() * 1_000;
   const since = steady();

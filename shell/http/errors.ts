@@ -19,7 +19,6 @@ export function refuse(code: ErrorCode, message: string): Refusal {
 
 export const BUSY = refuse('engine_busy', 'Too many requests in flight');
 export const ANSWER_TIMEOUT = refuse('internal_error', 'No answer in time; a signed request may be sent again with the same nonce');
-/** A read changes nothing, so it can simply be retried. */
 export const READ_TIMEOUT = refuse('engine_busy', 'No answer in time: reads are behind, ask again later');
 export const INTERNAL = refuse('internal_error', 'Internal error');
 
@@ -27,7 +26,7 @@ export function statusOf(code: ErrorCode): number {
   return STATUS[code];
 }
 
-/** In the body of a 503; the header `Retry-After` is reserved for 429 (decision 6.4). */
+/** The header `Retry-After` is reserved for 429 (decision 6.4). */
 export const RETRY_LATER = { retry_after_secs: 1 };
 
 export function extraOf({ code, extra }: Pick<Refused, 'code' | 'extra'>): object | undefined {

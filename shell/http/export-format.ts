@@ -24,7 +24,7 @@ const CHOSEN_TEXTS: readonly string[] = ['client_id', 'credit_id', 'reason'];
 const BEGIN = '=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20\\uFE66\\uFE62\\uFE63\\uFE6B\\t\\r';
 /** Characters that spreadsheets strip or do not show. */
 const UNSEEN = '\\s\\p{White_Space}\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800';
-/** A formula could start at the start of a cell, and after a semicolon, tab or line end, which also end cells in many locales. */
+/** The start of a cell, and after a semicolon, tab or line end, which also end cells in many locales. */
 const FORMULA = new RegExp(`(?<=^)(?=[${UNSEEN}]*[${BEGIN}])|(?<=[;\\t\\r\\n])(?=["${UNSEEN}]*[${BEGIN}])`, 'gu');
 
 export type ListName = keyof typeof COLUMNS;
@@ -50,10 +50,7 @@ const OFFERED: readonly { readonly names: readonly string[]; readonly format: Fo
 ];
 const WEIGHT = /;\s*q\s*=\s*([01](?:\.\d*)?)\s*(?:;|$)/;
 
-/**
- * The highest weight in `accept` wins, where the most specific range counts (RFC 9110 12.5.1); of equal ones the first.
- * Null means JSON, also if nothing matches.
- */
+/** The most specific range counts (RFC 9110 12.5.1); of equal weights the first. Null means JSON, also if nothing matches. */
 export function formatOf(accept: string): Format | null {
   const ranges = accept.toLowerCase().split(',').map((range) => (
     { name: range.split(';')[0]!.trim(), weight: Number(WEIGHT.exec(range)?.[1] ?? 1) }

@@ -19,7 +19,6 @@ export function isRequired(field: RequestField): boolean {
   return field.optional !== true && !('default' in field && field.default !== undefined);
 }
 
-/** Of the JSON value, or of the text in a query. */
 export function schemaOfField(field: RequestField, isText: boolean): Json {
   const shape: Json = field.named === undefined ? shapeOf(field, isText) : ENUMS[field.named];
   const description = [field.doc, shape['description']].filter((part) => part !== undefined).join(' ');
@@ -46,7 +45,6 @@ function shapeOf(field: RequestField, isText: boolean): Json {
     case 'switch': return { enum: [true, false, ...field.values] };
     case 'label': return { type: 'string', pattern: LABEL_PATTERN };
     case 'object': return { ...schemaOfFields(field.fields), additionalProperties: false };
-    // Values above the maximum are accepted and clamped.
     case 'integer': return field.clamp === true
       ? { type: 'integer', minimum: field.min, 'x-clamped-to': field.max } : { type: 'integer', ...range(field.min, field.max) };
     case 'int64': return { type: 'integer', format: 'int64', minimum: field.min, description: 'At most 9223372036854775807.' };

@@ -1,7 +1,7 @@
-// Fields of bodies and queries as data: checks, the handlers' types and the OpenAPI description derive from it. Exactly
-// one failure is reported (decision 3.12): a missing field, then a wrong type or range, then a wallet, then the form of
-// a signature; of equal ones the first in table order. Null counts as absent. Side, tif, symbol, price and size are
-// checked after the signature, on the text as sent.
+// Fields of bodies and queries: checks, the handlers' types and the OpenAPI description derive from it. One failure is
+// reported (decision 3.12): a missing field, then a wrong type or range, then a wallet, then the form of a signature;
+// of equal ones the first in table order. Null counts as absent. Side, tif, symbol, price and size are checked after
+// the signature, on the text as sent.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { LABEL_CHARS } from '../../core/limits.ts';
@@ -19,7 +19,7 @@ type Kinds =
   | { readonly kind: 'address' }
   /** '0x' and 130 hex digits, kept as sent. */
   | { readonly kind: 'signature' }
-  /** A JSON integer from 0 to 2^64 - 1; with `text` also a string of 1 to 20 digits. */
+  /** With `text` also a string of 1 to 20 digits. */
   | { readonly kind: 'uint64'; readonly text?: true }
   /** A JSON string of at most 64 bytes with any content. A JSON number is refused. */
   | { readonly kind: 'decimalText' }
@@ -29,7 +29,6 @@ type Kinds =
   /** In UTF-8 bytes, without lone surrogates. `values` are for the description: they are checked after the signature. */
   | { readonly kind: 'text'; readonly minBytes?: number; readonly maxBytes: number; readonly values?: readonly string[] }
   | { readonly kind: 'choice'; readonly values: readonly string[]; readonly default?: string }
-  /** True, false or one of these texts. */
   | { readonly kind: 'switch'; readonly values: readonly string[] }
   /** 1 to 32 of `[A-Za-z0-9_-]`. */
   | { readonly kind: 'label' }
@@ -48,7 +47,6 @@ type Kinds =
   | { readonly kind: 'boolean'; readonly default?: boolean }
   /** 1 to `max` items (0 with `mayBeEmpty`), which the handler checks one by one. As JSON text in a query. */
   | { readonly kind: 'list'; readonly max: number; readonly mayBeEmpty?: true; readonly items?: Schema }
-  /** 1 to `max` integers from 1. */
   | { readonly kind: 'ids'; readonly max: number }
   | { readonly kind: 'ignored' }
   /** No longer supported: refused first of all. */
@@ -188,7 +186,6 @@ function refused(name: string, field: RequestField, sent: unknown, form: Form): 
   return refuse('invalid_parameter', `Invalid parameter: ${name} must be ${expectation(field)}`);
 }
 
-/** Undefined if `sent` does not fit. */
 function convert(field: RequestField, sent: unknown, form: Form): unknown {
   switch (field.kind) {
     case 'address': return typeof sent === 'string' && ADDRESS.test(sent) ? sent.toLowerCase() : undefined;

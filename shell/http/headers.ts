@@ -11,7 +11,6 @@ const EXPOSED = 'Idempotent-Replay, Retry-After, X-RateLimit-Limit, X-RateLimit-
 /** Browsers must not treat JSON as a page or script. */
 const SECURITY: HeaderList = [['x-content-type-options', 'nosniff']];
 
-/** '*', one origin, or null for no CORS. */
 export function commonHeaders(origin: string | null): HeaderList {
   if (origin === null) return SECURITY;
   const allowed = [...SECURITY, ['access-control-allow-origin', origin], ['access-control-expose-headers', EXPOSED]] as const;

@@ -16,7 +16,7 @@ function nibble(code: number): number {
   return code < 128 ? NIBBLES[code]! : INVALID;
 }
 
-/** '0x' and the digits of this many bytes. Faster than a pattern. */
+/** Faster than a pattern. */
 export function isHex(text: string, bytes: number): boolean {
   if (text.length !== 2 + 2 * bytes || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false;
   let seen = 0;
@@ -24,7 +24,7 @@ export function isHex(text: string, bytes: number): boolean {
   return seen <= 15;
 }
 
-/** False for any other text; `out` is then undefined. */
+/** If false, `out` is undefined. */
 export function parseHex(text: string, out: Uint8Array): boolean {
   if (text.length !== 2 + 2 * out.length || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false;
   for (let i = 0; i < out.length; i++) {

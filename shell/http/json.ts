@@ -1,10 +1,8 @@
 // Parses a request body or a text frame into a JSON object. Rules beyond RFC 8259:
 // - UTF-8 only, a byte order mark is skipped, and the top value must be an object.
 // - Of a repeated key the last value counts. `__proto__` is an ordinary key: fields are read as own properties.
-// - At most 64 levels and 16,384 values, counted before parsing. A body of a million brackets would hold the thread for
-// 50 ms.
-// - A uint64 (`nonce`, `order_id`, `up_to`) keeps its digits above 2^53: then the text is parsed a second time with its
-// number texts.
+// - At most 64 levels and 16,384 values, counted before parsing: a body of a million brackets would take 50 ms.
+// - A uint64 (`nonce`, `order_id`, `up_to`) keeps its digits above 2^53 by a second parsing with number texts.
 //   That costs up to 1.4 µs per value, so such a body may have at most 8,192 values; a full bulk has under 1,000.
 
 import { isObject, type JsonObject } from '../process/json-object.ts';
@@ -67,7 +65,7 @@ export function checkEncoding(contentEncoding: string, contentType: string): Che
   return { ok: true, value: null };
 }
 
-/** An empty bracket counts as one value. Exact for valid JSON. Stops at the limits. */
+/** An empty bracket counts as one value. Stops at the limits. */
 function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let open = 0;
   let depth = 0;

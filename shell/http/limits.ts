@@ -1,6 +1,6 @@
-// The limits on clients; a table in docs/ARCHITECTURE.md is generated from them. Limits of the core and of queues
-// between threads are constants beside their use. Must not import anything: the client library reads it too.
-// uWebSockets.js closes a connection 8 to 12 s without a whole request head, or idle between two requests.
+// The limits on clients; a table in docs/ARCHITECTURE.md is generated from them. Must not import anything: the client
+// library reads it too. uWebSockets.js closes a connection 8 to 12 s without a whole request head, or idle between two
+// requests.
 
 export type Limit = {
   readonly what: string;
@@ -12,11 +12,10 @@ export type Limit = {
   /** Without it, the limit is on what exists at one time. A second is one tick. */
   readonly window?: 'turn' | 'second' | 'minute';
   readonly answer: string;
-  /** For a source beyond its share (SOURCE_PART, LOOPBACK_PART); without it there are no shares. */
+  /** For a source beyond SOURCE_PART or LOOPBACK_PART; without it there are no shares. */
   readonly sourceAnswer?: string;
 };
 
-/** Share of one source in a limit for all clients. */
 const SOURCE_PART = 1 / 4;
 export const LOOPBACK_PART = 3 / 4;
 
@@ -32,7 +31,6 @@ export const KEEP_ALIVE_SECONDS = 7;
  */
 export const HEAD_BYTES = 65_536;
 
-/** Longest request id of the socket. */
 export const ID_CHARS = 64;
 /** A larger numeric request id, positive or negative, would be rounded. */
 export const MOST_ID = Number.MAX_SAFE_INTEGER;
@@ -275,7 +273,6 @@ export const LIMITS = {
   },
 } as const satisfies Readonly<Record<string, Limit>>;
 
-/** A test may use other bounds. */
 export type Bounds = { readonly [Name in keyof typeof LIMITS]: number } & {
   /** Milliseconds per tick. */
   readonly tickMs: number;

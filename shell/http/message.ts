@@ -3,7 +3,6 @@
 import type { HeaderName } from './headers.ts';
 import type { Source } from './source.ts';
 
-/** Copied out of the web server's memory. */
 export type HttpRequest = {
   /** As sent; `get` is not `GET`. */
   readonly method: string;
@@ -16,7 +15,7 @@ export type HttpRequest = {
   /** Null if empty. */
   readonly body: Uint8Array | null;
   readonly source: Source;
-  /** Set if the web server refuses the request itself. Called after it was counted for its source. */
+  /** Set if the web server refuses the request itself, after it was counted for its source. */
   readonly refuse?: () => void;
 };
 
@@ -35,7 +34,7 @@ export type StreamedAnswer = {
   cut(): void;
 };
 
-/** A second answer, or one to a client that left, is ignored. */
+/** Later answers are ignored. */
 export type Responder = {
   /** JSON unless `headers` has a lower-case `content-type`. */
   send(status: number, body: string | Uint8Array, headers?: ResponseHeaders): void;

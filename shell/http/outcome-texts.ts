@@ -153,7 +153,7 @@ export function outcomeText(code: number, facts: Facts): { readonly way: Way; re
   return { way: row.way, text: row.text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '') };
 }
 
-/** An invalid symbol in a replace or an order by socket (decision 3.13). */
+/** As decision 3.13 says it. */
 export function parseFailureText(detail: string): string {
   return `Failed to parse symbol: ${detail}`;
 }

@@ -3,10 +3,9 @@
 
 /** Further keys share one row, so a flood of invented keys limits itself. Held quotas never have that many. */
 export const QUOTA_ROWS = 65_536;
-/** Rows at 0 are kept up to this many and half of all rows, since frequent deletions would make the Map rebuild its table. */
+/** Rows at 0 to keep, and half of all rows, since frequent deletions would make the Map rebuild its table. */
 const IDLE_ROWS = 16;
 
-/** `amount`: per key. `all`: for all keys together. */
 type Most = { readonly amount: number; readonly loopback?: number; readonly all?: number };
 
 export function mostOf({ amount, loopback = amount }: Most, isLoopback: boolean): number {
@@ -28,7 +27,6 @@ export class Quota<Key extends string | number> {
     this.#windowNow = windowNow;
   }
 
-  /** Which limit is exceeded, or null. */
   take(key: Key, isLoopback: boolean, amount = 1): 'each' | 'all' | null {
     if (amount > this.left(key, isLoopback)) return 'each';
     if (this.#all + amount > (this.#most.all ?? Infinity)) return 'all';
@@ -72,7 +70,6 @@ export class Quota<Key extends string | number> {
     return this.#all;
   }
 
-  /** False for keys that share a row. */
   hasRow(key: Key): boolean {
     this.#beginWindow();
     return this.#rows.has(key) || this.#rows.size < QUOTA_ROWS;

@@ -1,7 +1,6 @@
 // The route table and how a request finds its row. Paths are compared exactly as sent, so that one resource has one
-// name in caches, budgets and logs; only `{parameter}` segments are decoded. An unknown path is 400
-// unsupported_endpoint for a write with a body, else 404. A known path with another method is 405 with Allow (decision
-// 6.4). HEAD is GET without the body (RFC 9110 9.3.2).
+// name in caches, budgets and logs. An unknown path is 400 unsupported_endpoint for a write with a body, else 404. A
+// known path with another method is 405 with Allow (decision 6.4). HEAD is GET without the body (RFC 9110 9.3.2).
 
 import { refuse, sendError, sendRefusal, type Checked, type Envelope } from './errors.ts';
 import { firstRefusal, readBody, readQuery, readTexts, type Schema, type FieldValues } from './fields.ts';
@@ -18,7 +17,7 @@ export type Row = {
   readonly path: string;
   /** `sig`: signature in the body. `wallet`: unverified wallet in the query. `admin`: bearer token. */
   readonly auth: 'sig' | 'wallet' | 'admin' | 'none';
-  /** For OpenAPI. The charge itself follows from the command or the read. */
+  /** For OpenAPI only. */
   readonly rate: 'order' | 'cancel' | 'quote' | 'api' | 'risk' | 'none';
   readonly envelope: Envelope;
   /** Under /compat, if different (compat.ts). */
@@ -55,7 +54,7 @@ export type Route = Row & {
 
 export type NoFields = Record<never, never>;
 
-/** Infers the types of the handler's fields. Adds the `wallet` parameter to signed routes. */
+/** Adds the `wallet` parameter to signed routes. */
 export function route<
   const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
 >(row: TypedRoute<P, Q, B>): Route {
@@ -140,7 +139,7 @@ function sendUnknown(request: HttpRequest, responder: Responder): void {
   return sendError(responder, 'bare', 'not_found', `Not found: ${request.path}`);
 }
 
-/** In the order of decision 3.12. A route without a body schema ignores the body. */
+/** Decision 3.12. A route without a body schema ignores the body. */
 function readCall(row: Route, texts: Params, request: HttpRequest): Checked<Call> {
   const sent = row.body === undefined ? NO_BODY : parseBody(request);
   if (!sent.ok) return sent;

@@ -1,7 +1,7 @@
 // The network source of a request, which quotas count by (decision 5.3): an IPv4 address, or the /64 of an IPv6
 // address, since one customer holds a whole /64. Loopback is only what this machine itself sends: never a forwarded
 // address, nor a foreign page in a local browser. Behind a proxy (TRUST_PROXY) it is the last entry of X-Forwarded-For,
-// which our proxy wrote; clients control the earlier ones.
+// which our proxy wrote.
 
 import { isIPv4, isIPv6 } from 'node:net';
 
@@ -28,7 +28,6 @@ const NETWORK_BYTES = 8;
 const BLOCK_BYTES = 6;
 const NO_ADDRESS = new Uint8Array(0);
 
-/** Recent sources by a hash of the address. */
 const RECENT = 1_024;
 const recent: { readonly address: Uint8Array; readonly source: Source }[] = [];
 
@@ -61,15 +60,14 @@ function readAddress(address: Uint8Array): Source {
 }
 
 /**
- * `forwardedFor`: all values joined by commas. If the last entry is not an address, all such requests share one source.
- * It is never the proxy itself: a local proxy would get the larger limits of loopback.
+ * `forwardedFor`: all values joined by commas. If the last is not an address, all such requests share one source. It is
+ * never the proxy itself: a local proxy would get the larger limits of loopback.
  */
 export function forwardedSource(forwardedFor: string): Source {
   const entry = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
   return withoutLoopback(sourceOfAddress(parseAddress(entry) ?? NO_ADDRESS));
 }
 
-/** Under another key, without the larger limits of loopback. */
 export function withoutLoopback(source: Source): Source {
   if (!source.loopback) return source;
   return { network: `outside ${source.network}`, digest: ~source.digest >>> 0 || 1, loopback: false };

@@ -6,7 +6,6 @@ import { isObject, type JsonObject } from '../process/json-object.ts';
 import { refuse, type Checked, type Refusal } from './errors.ts';
 import { firstRefusal, readBody, type Schema, type FieldValues } from './fields.ts';
 
-/** Longest name that is repeated in an error. */
 const MOST_CHARS = 64;
 
 /** `beside`: further allowed names. */

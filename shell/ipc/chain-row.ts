@@ -32,7 +32,6 @@ export function isChainRow(body: Uint8Array): boolean {
   return body[0] === BRACKET;
 }
 
-/** Messages are views of the body. */
 export function readChainRow(body: Uint8Array): ChainRow {
   const lines: Uint8Array[] = [];
   for (let from = 0; lines.length < 5;) {

@@ -15,7 +15,6 @@ export function stampSent(views: Views, at: number, ms: number): void {
   views.f64[(at >>> 3) + DOUBLE_SENT] = ms;
 }
 
-/** Or 0; in the field for the seq. */
 export function connectionOf(views: Views, at: number): number {
   return readSafe(views, (at >>> 2) + WORD_SEQ);
 }

@@ -20,7 +20,6 @@ type ConsumerOptions = {
 };
 
 export type ConsumerHandle = {
-  /** For work of this thread itself. */
   readonly wake: () => void;
   /** No `drain` begins after it. */
   readonly stop: () => void;

@@ -1,6 +1,6 @@
 // EIP-712 typed data: the digest of every structure that wallets sign, also for the audit. Strings are hashed as UTF-8
 // exactly as given. A lone surrogate counts as U+FFFD, so a text recorded as UTF-8 gives the same digest. Calls share
-// the buffers of this module. A value of the wrong type or length throws; no client input may cause that.
+// buffers. A value of the wrong type or length throws; no client input may cause that.
 
 import { keccak256 } from './keccak.ts';
 import { membersOf, STRUCTURES, type MemberType, type StructureName, type U64, type Values } from '../../../core/codec/signed-commands.ts';
@@ -18,7 +18,6 @@ export type Hasher = {
 
 const WORD = 32;
 const DOMAIN = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
-/** Their texts repeat, so the hashes are cached. */
 const REPEATED = new Set(['symbol', 'side', 'size', 'price', 'tif', 'route', 'marginMode', 'currency', 'scope', 'tier', 'source']);
 /** Bound the memory that strangers can fill. KEPT_LENGTH in UTF-16 units. */
 const KEPT_TEXTS = 8_192;
@@ -117,7 +116,6 @@ function separatorOf(name: string, version: string, chainId: number): Uint8Array
 export function createHasher(name: string, chainId: number): Hasher {
   const domain = { name, version: '1', chainId, verifyingContract: `0x${'0'.repeat(40)}` };
   const separator = separatorOf(name, domain.version, chainId);
-  // 0x19 0x01, separator, hash of the structure.
   const signed = new Uint8Array(2 + 2 * WORD);
   signed.set([0x19, 0x01]);
   signed.set(separator, 2);

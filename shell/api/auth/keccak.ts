@@ -14,7 +14,7 @@ type Loader = () => Promise<Keccak256>;
 const EMPTY_ANSWER = 'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
 
 export async function loadWasm(): Promise<Keccak256> {
-  // The whole package is twenty times larger and takes 20 ms to load.
+  // The whole package takes 20 ms to load.
   const load = createRequire(import.meta.url);
   const { createKeccak } = load('hash-wasm/dist/keccak.umd.min.js') as { createKeccak: (bits: 256) => Promise<IHasher> };
   const hasher = await createKeccak(256);

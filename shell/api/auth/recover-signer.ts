@@ -21,7 +21,7 @@ export type Backend = {
 const N = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
 const HALF_N = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
 
-/** A row holds a key's 64 bytes and its address, at the key's first 12 bits. An empty row is zeros, which no key is. */
+/** A key's 64 bytes and its address, at the key's first 12 bits. No key is all zeros. */
 const KEPT_KEYS = 4_096;
 const ROW_BYTES = 84;
 
@@ -89,7 +89,7 @@ type Bindings = {
   ecdsaRecover(compact: Uint8Array, recoveryId: 0 | 1, digest: Uint8Array, compressed: false, key: Uint8Array): Uint8Array;
 };
 
-/** libsecp256k1, or null without a binary. The package's main file would silently fall back to a slow library. */
+/** Null without a binary. The package's main file would silently fall back to a slow library. */
 export function loadNative(specifier = 'secp256k1/bindings.js'): Curve | null {
   let bindings: Bindings;
   try {

@@ -70,7 +70,6 @@ function amended(body: AmendBody, effect: Effect): string {
   return acceptedUpdate(body.wallet, shown, effect, ended > 0 ? endedStatus(ended) : openStatus(ended === PARTLY_FILLED ? 1 : 0));
 }
 
-/** Its trigger's price, whatever became of the order since. */
 function withTrigger({ terms, ...info }: OrderInfoParts, price: number): OrderInfoParts {
   return terms?.trigger === undefined ? { ...info, ...(terms && { terms }) }
     : { ...info, terms: { ...terms, trigger: { ...terms.trigger, price: formatDecimal(price, DECIMALS) } } };

@@ -89,7 +89,6 @@ export function resultText(result: Result, index: number): string {
   return `{"index":${index},"success":${reason === null},"data":${body}${error}${isReplay ? ',"replayed":true' : ''}}`;
 }
 
-/** As specified for items of a bulk and orders by socket. */
 export function errorText({ code, message }: Refused): string {
   switch (code) {
     case 'rate_limit_exceeded': return code;
@@ -110,7 +109,6 @@ function leastLeft(items: readonly unknown[], results: readonly Result[]): Respo
   return headers;
 }
 
-/** '' if it is not a string. */
 export function walletOf(item: unknown): string {
   const { wallet } = (item ?? {}) as { wallet?: unknown };
   return typeof wallet === 'string' ? wallet.slice(0, ADDRESS_CHARS).toLowerCase() : '';

@@ -124,7 +124,6 @@ function greekRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** `go` gets the time at which options of that date expire. */
 function withExpiry(responder: Responder, expiry: string, go: (time: number) => void): void {
   const time = expiryOfDate(expiry);
   if (time === null) {

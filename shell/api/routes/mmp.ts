@@ -58,7 +58,6 @@ function configAction(body: FieldValues<typeof CONFIG>): Action {
   };
 }
 
-/** The body of success is empty. */
 function nameAction(body: FieldValues<typeof NAME>, kind: typeof DELETE_MMP | typeof RESET_MMP): Action {
   const { currency, nonce, signature } = body;
   const wallet = addressOf(body.wallet);

@@ -1,6 +1,5 @@
 // Routes to place and replace orders. Values are checked after the signature, on the client's own texts (decision
-// 3.12). Options, and every replacement, are signed in the venue's own domain; a perp order over its hash, which
-// contains its asset index (decision 3.11).
+// 3.12). Options and replacements are signed in the venue's own domain; a perp order over its hash (decision 3.11).
 
 import {
   FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, PLACE_ORDER, REPLACE_ORDER,
@@ -188,7 +187,7 @@ function acked({ wallet, accepted, derived, waits }: Order, effect: Effect): str
   return ackedUpdate(wallet, hasMoved ? { ...info, price: formatDecimal(numbers[2]!, DECIMALS) } : info, waits, effect);
 }
 
-/** Texts with the symbol as sent. `parses`: explain an invalid form. */
+/** `parses`: explain an invalid form. */
 function saysOf({ derived }: Order, sent: string, parses: boolean): (code: number) => string | undefined {
   return (code) => {
     if (code === NOT_LISTED) return outcomeText(NOT_LISTED, { symbol: sent }).text;
@@ -209,7 +208,6 @@ function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts): Order {
   const isPerp = terms.kind === PERP;
   const reduceOnly = body.reduce_only === true;
   const waits = (body.trigger ?? null) !== null;
-  // An order that waits takes no part in protection by default.
   const mmpEnabled = waits ? body.mmp_enabled === true : body.mmp_enabled !== false;
   const isRfqOnly = 'route' in body && body.route === 'rfq_only';
   const named = 'underlying' in body ? body.underlying ?? null : underlying;

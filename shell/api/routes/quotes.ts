@@ -82,7 +82,6 @@ export function massQuoteAction(api: ApiContext, body: FieldValues<typeof MASS_Q
   };
 }
 
-/** Places of usual replies that the answer fills. */
 function placesOf({ sides }: QuotePage): number {
   const most = REPLY_BYTES + 8 + sides * (QUOTE_ANSWERS / QUOTE_LINES / 2) * 8;
   return Math.ceil(most / REPLY_WITH_IMAGE_BYTES);

@@ -1,6 +1,5 @@
-// Forwards a read to the reader and its answer to the client. The reader charges the wallet and the client's network
-// address (decision 5.3). The rate headers show the smaller of the reads left to that address and the requests left to
-// it on this thread.
+// Forwards a read to the reader, which charges the wallet and the client's network address (decision 5.3). The rate
+// headers show the smaller of the reads left to that address and the requests left to it on this thread.
 
 import { sendBusy, sendLateRead, type ApiContext } from '../context.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../../ipc/queries.ts';
@@ -10,7 +9,6 @@ import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft } from '../../
 import { rateHeaders, rateLimited } from '../../http/rate-headers.ts';
 import { route, type Call, type NoFields, type Route, type TypedRow } from '../../http/router.ts';
 
-/** `parameters` makes the query from the fields. */
 export function readRoute<
   N extends QueryName, const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
 >(api: ApiContext, row: TypedRow<P, Q, B>, name: N, parameters: (call: Call<P, Q, B>) => QueryParameters[N]): Route {
@@ -47,7 +45,7 @@ export function askThen<Q extends QueryName>(
   if (!sent) sendBusy(client);
 }
 
-/** That with less left: `charged`, or the source's requests. Equal limits mean that both are the source's. */
+/** Equal limits mean that both budgets are the source's. */
 function tighterBudget(charged: BudgetLeft, ofSource: BudgetLeft | null): BudgetLeft {
   return ofSource !== null && ofSource.limit === charged.limit && ofSource.left < charged.left ? ofSource : charged;
 }

@@ -104,7 +104,6 @@ function simulationRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** An error names the position of the first invalid item. */
 function readItems<S extends Schema, T>(schema: S, items: readonly unknown[], make: (values: FieldValues<S>) => Checked<T>): Checked<T[]> {
   const made: T[] = [];
   for (const [at, item] of items.entries()) {

@@ -12,7 +12,6 @@ import { route, type Route, type Row } from '../../http/router.ts';
 export const SIGNED = { wallet: { kind: 'address' }, nonce: { kind: 'uint64' }, signature: { kind: 'signature' } } as const;
 export const CLIENT_ID_TEXT_BYTES = 1_024;
 
-/** Of the table of signed commands. */
 const RATES = ['order', 'cancel', 'api', 'quote'] as const;
 
 export function commandRow(command: number): Pick<Row, 'auth' | 'rate'> & { readonly command: number } {

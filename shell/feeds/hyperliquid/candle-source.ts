@@ -1,6 +1,6 @@
 // Candles from Hyperliquid's info API (`candleSnapshot`). Times in ms, prices in USDC, volume in units of the
-// underlying. The API grants a source a weight of 1,200 a minute. Oracle prices come first, so all api threads together
-// spend at most half: 300 a minute return, and as many can be saved up. One bad candle invalidates an answer.
+// underlying. The API grants a weight of 1,200 a minute. Oracle prices come first, so all api threads together spend at
+// most half: 300 a minute return, and as many can be saved up. One bad candle invalidates an answer.
 
 import type { Counter } from '../../ipc/counters.ts';
 import { isObject } from '../../process/json-object.ts';
@@ -81,7 +81,6 @@ function readCandles(answer: unknown, request: CandleRequest): readonly Candle[]
   if (candles.some(({ start_time_ms: start }, at) => start === candles[at - 1]?.start_time_ms)) {
     throw new UpstreamFailure('a candle occurs twice');
   }
-  // The answer includes the candle that contains `from`.
   return candles.filter(({ start_time_ms: start }) => start >= request.from && start < request.to);
 }
 

@@ -6,7 +6,7 @@ import type { IndexSource } from '../../ipc/status.ts';
 
 /** Older prices do not count by themselves. */
 const FRESH_MS = 10_000;
-/** Then the mids are used alone. */
+/** Then only the mids count. */
 const ORACLE_VALID_MS = 60_000;
 /** 1/200 from the oracle price. */
 const BOUND_PART = 200;
@@ -23,7 +23,6 @@ type PriceSource = {
   readonly validMs: number;
   newest: Observation | null;
   used: Observation | null;
-  /** Prices in a row, each near the one before. */
   consecutive: number;
 };
 
@@ -44,7 +43,7 @@ export class IndexPrice {
     this.#add(this.#mid, this.#oracle, { price, time }, isWithin(this.#mid.used, time, MID_VALID_MS));
   }
 
-  /** Once per new input; 0 if there is none. */
+  /** 0 if there is no new input. */
   takeNew(time: number): number {
     const price = this.#isNew ? this.#at(time).price : 0;
     this.#isNew = false;

@@ -21,7 +21,6 @@ type MidSocketOptions = {
   readonly coins: () => Iterable<string>;
   readonly steady: () => number;
   readonly onMids: (mids: ReadonlyMap<string, number>) => void;
-  /** `why`: null once the connection works. */
   readonly onChange: (why: string | null) => void;
 };
 
@@ -61,7 +60,7 @@ export class MidSocket {
       if (socket.bufferedAmount > MAX_UNSENT_BYTES) this.#lost('the server does not read pongs');
       else socket.pong(data);
     });
-    // The library would wait for the server's close. If every address of a host refuses, the error has no message.
+    // The library would wait for the server's close. If every address refuses, the error has no message.
     socket.on('error', ({ message, code }: NodeJS.ErrnoException) => this.#lost(message || code || 'the connection failed'));
     socket.on('close', () => this.#lost('closed by the server'));
   }
@@ -108,8 +107,8 @@ const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 
 /**
- * `failures`: in a row, at least 1. The delay doubles with each up to a bound, less a random part of up to half, so
- * that clients spread out.
+ * `failures`: in a row. The delay doubles with each up to a bound, less a random part of up to half, so that clients
+ * spread out.
  */
 export function backoff(failures: number, random = Math.random()): number {
   return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)) * (1 - random / 2);

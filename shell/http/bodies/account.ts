@@ -20,7 +20,6 @@ export function competitionData(competition: Definition, time: number): Competit
   };
 }
 
-/** Limits in 1e-6, NO_LIMIT for none. */
 type MmpTerms = {
   readonly interval: number; readonly frozen: number; readonly quantity: number; readonly delta: number; readonly vega: number;
 };
@@ -59,7 +58,6 @@ export function cancelOnDisconnectBody(wallet: string, enabled: boolean, grace: 
   return dataText<CancelOnDisconnectData>({ wallet_address: wallet, enabled, grace_ms: grace, connection, cancel_at: moment(cancelAt) });
 }
 
-/** `upTo` may exceed a safe integer. */
 export function voidNoncesBody(wallet: string, upTo: string): string {
   return `{"success":true,"data":{"wallet_address":"${wallet}","up_to":${BigInt(upTo)}},"error":null}`;
 }

@@ -49,13 +49,12 @@ export function endedStatus(reason: number): Standing {
   return { status: reason === DONE_FILLED ? 'filled' : 'canceled', endReason };
 }
 
-/** The refusal's numbers are not kept. */
 function refusalText(code: number): string {
   const { text } = outcomeText(code, {});
   return CODE_TEXTS.find((row) => row.code === code)!.text === text ? text : text.split(/[:.]/)[0]!;
 }
 
-/** Null for filled and for cancelled on request, where the status says it all. */
+/** Null where the status says it all. */
 export function streamReason(reason: number): string | null {
   return reason === DONE_FILLED || reason === DONE_CANCELLED ? null : endedStatus(reason).endReason;
 }

@@ -72,7 +72,6 @@ export function rejectedUpdate(wallet: string, info: OrderInfoParts, time: numbe
   return refusedUpdate(wallet, info, time, reason, { status: 'rejected', endReason: reason });
 }
 
-/** `standing`: of the order that the refused cancel names. */
 export function refusedUpdate(wallet: string, info: OrderInfoParts, time: number, reason: string, standing: Standing | null): string {
   return orderUpdate({ time, wallet, info, status: 'REJECTED', reason, filled: 0, orderId: null, isMmpTriggered: false, standing });
 }
@@ -86,7 +85,6 @@ export function infoOfOrder(order: OrderFacts): OrderInfoParts {
   };
 }
 
-/** What the request named; all else is empty. */
 export function infoOfUnknown(clientId: string | null, orderId: string | null): OrderInfoParts {
   return {
     symbol: '', price: '0', size: '0', side: 'Buy', tif: 'gtc', clientId, orderId, isPerp: false, underlying: null, reduceOnly: null,

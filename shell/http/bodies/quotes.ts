@@ -14,7 +14,6 @@ type Status = (typeof QUOTE_STATUSES)[keyof typeof QUOTE_STATUSES];
 type Side = NonNullable<QuoteAnswer['results'][number]['bid']>;
 
 type Line = { readonly symbol: string; readonly hasBid: boolean; readonly hasAsk: boolean };
-/** Without `isDetailed`, only refused sides are told. */
 type QuoteAnswerParts = {
   readonly lines: readonly Line[]; readonly isDetailed: boolean;
   readonly reasonOf: (code: number, numbers: readonly number[], line: number, side: number) => string;

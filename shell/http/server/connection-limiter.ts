@@ -1,7 +1,7 @@
 // Limits how many connections a source opens while they are scarce (decision 5.3): when more are open, sockets aside,
 // than could still be opened. The web server does not report whose connection closed, so recent openings count; idle
-// connections close within 12 s. A source that has opened its share gets no more, and an answer to a source outside
-// loopback closes its connection. Exports are exempt: a source has one at a time. Times in ticks.
+// connections close within 12 s. A source beyond its share gets no more, and an answer to a source outside loopback
+// closes its connection. Exports are exempt: a source has one at a time. Times in ticks.
 
 import { partsOf } from '../limits.ts';
 import { mostOf, Quota } from '../quota.ts';
@@ -15,7 +15,7 @@ const FEWEST = 16;
 
 export class ConnectionLimiter {
   readonly #state: EdgeState;
-  /** Current and previous window: together the last 12 to 24 s. */
+  /** Together the last 12 to 24 s. */
   #counts = newCounts();
   #before = newCounts();
   #since = 0;
@@ -52,7 +52,6 @@ export class ConnectionLimiter {
   }
 }
 
-/** The limit depends on what is open. */
 function newCounts(): Quota<string> {
   return new Quota({ amount: Infinity });
 }

@@ -10,7 +10,6 @@ import type { Quotas } from './quotas.ts';
 import type { OutputBudget } from './output-budget.ts';
 import type { UnreadOutput } from './unread-output.ts';
 
-/** All return to 0 when the clients are gone. */
 export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number };
 
 /** `route`: 0 for none. */

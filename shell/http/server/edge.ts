@@ -32,9 +32,7 @@ export type EdgeOptions = {
   readonly origins?: readonly string[];
   /** That `Host` may have beside addresses, `localhost` and `origins`; every name by default. */
   readonly allowedHosts?: readonly string[] | null;
-  /** '*', one origin, or null for no CORS headers. */
   readonly cors: string | null;
-  /** Internal errors, and requests that were not answered. */
   onFault(place: string, error: unknown, requestId?: string): void;
   onAnswer?(answer: AnswerReport): void;
   readonly bounds?: Partial<Bounds>;
@@ -47,7 +45,7 @@ export type Edge = {
   connections(): number;
   /** Of answers. */
   unreadBytes(): number;
-  /** Connections closed on arrival: too many were open in all or from their source. */
+  /** Connections closed on arrival. */
   refused(): number;
   close(): void;
 };

@@ -1,7 +1,7 @@
-// Detects sources that flood a thread with WebSocket fragments that never form a message. uWebSockets.js does not
-// report fragments: 24 such sockets delay other clients by seconds. When a tick is late, Linux tells how many unread
-// bytes it holds per source. A source above its read quota at two late ticks in a row loses its sockets and is barred
-// for a while. Does not run behind a proxy, where all clients share connections.
+// Detects sources that flood a thread with WebSocket fragments that never form a message, which uWebSockets.js does not
+// report: 24 such sockets delay other clients by seconds. When a tick is late, Linux tells how many unread bytes it
+// holds per source. A source above its read quota at two late ticks in a row loses its sockets and is barred for a
+// while. Does not run behind a proxy, where all clients share connections.
 
 import { readFileSync } from 'node:fs';
 import { steady } from '../../process/clock.ts';

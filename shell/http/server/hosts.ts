@@ -23,7 +23,6 @@ export class Hosts {
     this.#allowed = allowed === null ? null : new Set(allowed);
   }
 
-  /** Only such a request can count as loopback. */
   isTrusted(host: string): boolean {
     this.#look(host);
     return this.#isTrusted;

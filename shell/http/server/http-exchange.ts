@@ -1,8 +1,8 @@
 // One HTTP request and its one answer. Copies the request, since uWebSockets.js reuses its memory, and calls the route
-// once the whole body is here. Any failure ends in an answer, never in an aborted process. The parser itself answers
-// malformed requests in HTML (docs/OPERATIONS.md). Pipelining works as long as each answer is written within its
-// callback. A request behind an unanswered one closes the connection (RFC 9112 9.3.2). An answer that closes its
-// connection leaves in the next turn, when the web server accepts no request behind it.
+// once the whole body is here. Any failure ends in an answer. The parser itself answers malformed requests in HTML
+// (docs/OPERATIONS.md). Pipelining works as long as each answer is written within its callback. A request behind an
+// unanswered one closes the connection (RFC 9112 9.3.2). An answer that closes its connection leaves in the next turn,
+// when the web server accepts no request behind it.
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../../process/clock.ts';
@@ -35,7 +35,6 @@ export type EdgeContext = {
 const CORK_BYTES = 16_384;
 /** Ticks to wait for the rest of a refused body. */
 const LINGER_TICKS = 2;
-/** Safe in a header and in a log. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export class HttpExchange implements Responder, ActiveItem, Consumer {
@@ -53,14 +52,12 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   readonly #route: RouteRequest;
   readonly #connectionLimiter: ConnectionLimiter | null;
   readonly #res: NativeResponse;
-  /** In the source's requests in flight. */
   #isCharged = false;
   /** Later answers are ignored. */
   #isAnswered = false;
   #isOver = false;
   #isReceived = false;
   #closes = false;
-  /** For the next turn of the event loop. */
   #later: (() => void) | null = null;
   #requestBody: RequestBody | null = null;
   /** At the last progress check. */
@@ -170,7 +167,6 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     else this.#end();
   }
 
-  /** The client sees that the answer is incomplete. */
   #breakOff(error: unknown): void {
     this.#fault(error);
     this.cut();
@@ -180,7 +176,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     setImmediate(() => guard(() => this.cut(), (error) => this.#fault(error)));
   }
 
-  /** Only one part is in memory: the next is requested when the last has left. */
+  /** The next part is requested when the last has left. */
   begin(status: number, given: ResponseHeaders, over: () => void): StreamedAnswer {
     const res = this.#res;
     const { headers, isCompressed } = streamHeaders(given, this.#acceptEncoding);
@@ -230,7 +226,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     return isCompressed ? compressedStream(stream) : stream;
   }
 
-  /** False, and the request is refused, if the source has too many in flight. */
+  /** False, and the request is refused, if the source has too many. */
   charge(source: Source): boolean {
     const { requests } = this.#state.quotas;
     this.#isCharged = requests.take(source.network, source.loopback) === null;
@@ -310,8 +306,8 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   }
 
   /**
-   * Within the callback; closes the connection, so that no request behind this one is read. With `lingers`, the rest of
-   * the body is read first, or its sender might never see the answer.
+   * Closes the connection, so that no request behind this one is read. With `lingers`, the rest of the body is read
+   * first, or its sender might never see the answer.
    */
   refuseNow({ code, message }: Refusal, lingers: boolean): void {
     if (this.#isAnswered || this.#isOver) return;
@@ -328,10 +324,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     this.#res.onData((_, isLast) => { if (isLast) this.#closeSoon(); });
   }
 
-  /**
-   * The rest of the body is dropped first, so that the client sees the answer. If even that is too much, the answer is
-   * immediate.
-   */
+  /** The rest of the body is dropped first, so that the client sees the answer, unless it is too much. */
   refuseTooLarge(request: HttpRequest): void {
     this.#closes = true;
     const told = refuse('payload_too_large', `Request body is larger than ${this.#state.bounds.bodyBytes} bytes`);

@@ -1,7 +1,6 @@
 // Writes an answer of known length that does not fit into the system's buffers. Until the last byte, the web server
-// ends the connection if another request arrives, so unread answers cannot pile up. An answer that closes the
-// connection is never finished for the web server, which might otherwise take another request: the last byte is sent
-// alone, then we close.
+// ends the connection if another request arrives, so unread answers cannot pile up. If the answer closes the
+// connection, the web server must not take another request: the last byte is sent alone, then we close.
 
 import type { HttpResponse as NativeResponse } from 'uWebSockets.js';
 

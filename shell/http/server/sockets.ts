@@ -1,6 +1,6 @@
 // WebSocket connections: upgrade, messages, heartbeat, limits. Pings every 20 s; without a pong for 60 s it closes with
-// 1008 `pong timeout` (wire.md 4.1). The web server's own pings would end a silent socket without a close frame, so
-// they are off. Its idle timeout remains, for peers that are gone.
+// 1008 `pong timeout` (wire.md 4.1). The web server's own pings are off, because they end a silent socket without a
+// close frame. Its idle timeout remains, for peers that are gone.
 
 import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
@@ -22,13 +22,11 @@ import type { Consumer } from './unread-output.ts';
 /** `queued`: the client reads slowly. `dropped`: beyond the limit, the socket closes. */
 type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
 
-/** All methods may be called after the close. */
 export type Socket = {
   /** From 1. */
   readonly id: number;
   readonly query: string;
   readonly source: Source;
-  /** By default strings go as text frames, bytes as binary ones. */
   send(message: string | Uint8Array, isBinary?: boolean): SendStatus;
   cork(work: () => void): void;
   bufferedBytes(): number;
@@ -178,7 +176,6 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
     if (this.#takeFrame(bytes)) this.countMessage();
   }
 
-  /** False if a limit is exceeded and the connection closes. */
   #takeFrame(bytes: number): boolean {
     const { bounds, quotas: { readBytes } } = this.#state;
     const { network, loopback } = this.source;

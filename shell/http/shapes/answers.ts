@@ -24,20 +24,17 @@ import { BULK_CANCELLED, BULK_PLACED, CANCEL_AFTER, CANCEL_ON_DISCONNECT, CANCEL
 import { ENUMS, SIDE } from './enums.ts';
 
 export type RouteAnswer = {
-  /** Null if the body is empty. */
   readonly body: JsonSchema | null;
   /** In OpenAPI. */
   readonly request?: string;
   /** CSV and NDJSON on request. */
   readonly exports?: true;
-  /** Items of the list in the request body: the body of another route, or a schema. */
   readonly items?: 'POST /order' | 'PUT /order' | 'POST /amend' | 'POST /cancel' | 'POST /cancel-by-cloid' | JsonSchema;
   readonly also?: readonly number[];
   /** Statuses with the envelope {success, data, error}, which the row's other answers lack. */
   readonly wrapped?: readonly number[];
   readonly security?: readonly Json[];
   readonly isOld?: true;
-  /** Media type, if it is not JSON. */
   readonly media?: string;
 };
 

@@ -8,7 +8,6 @@ declare const VALUE: unique symbol;
 export type JsonSchema<T = unknown> = Json & { readonly [VALUE]: T };
 export type Shape<S extends JsonSchema> = S[typeof VALUE];
 
-/** Plain decimal text, for money of accounts. */
 export type Decimal = string;
 
 export function schemaOf<T>(schema: Json): JsonSchema<T> {
