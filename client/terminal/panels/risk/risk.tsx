@@ -23,8 +23,8 @@ export function Risk() {
     return (
       <section class="risk" aria-label="Risk">
         <div class="empty">
-          <p>Connect a wallet or a throwaway key to see what your account would gain or lose when the index and volatility move.</p>
-          <Button kind="primary" onClick={openWalletMenu}>Connect</Button>
+          <p>Choose a wallet or a throwaway key to see what your account would gain or lose when the index and volatility move.</p>
+          <Button kind="primary" onClick={openWalletMenu}>Wallets and keys</Button>
         </div>
       </section>
     );
