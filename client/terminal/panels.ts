@@ -7,6 +7,7 @@ import { Chain } from './panels/chain/chain.tsx';
 import { PriceChart } from './panels/chart/chart.tsx';
 import { Risk } from './panels/risk/risk.tsx';
 import { Lists } from './panels/lists/lists.tsx';
+import { Smile } from './panels/smile/smile.tsx';
 import { Ticket } from './panels/ticket/ticket.tsx';
 import type { Area } from './venue/store.ts';
 
@@ -17,6 +18,7 @@ export const PANELS: readonly Panel[] = [
   { id: 'chain', title: 'Chain', area: 'main', View: Chain },
   { id: 'chart', title: 'Chart', area: 'main', View: PriceChart },
   { id: 'risk', title: 'Risk', area: 'main', View: Risk },
+  { id: 'smile', title: 'Volatility', area: 'main', View: Smile },
   { id: 'book', title: 'Book', area: 'contract', View: Book },
   { id: 'ticket', title: 'Ticket', area: 'ticket', View: Ticket },
   { id: 'lists', title: 'Positions', area: 'account', View: Lists },

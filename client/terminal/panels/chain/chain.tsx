@@ -28,7 +28,7 @@ const expiries = computed(() => {
   const listed = (markets.value ?? []).filter(({ underlying }) => underlying === selection.value.underlying);
   return listed.map(({ expiry }) => expiry).sort((a, b) => a - b);
 });
-const shownExpiry = computed(() => {
+export const shownExpiry = computed(() => {
   const { expiry } = selection.value;
   return expiry !== null && expiries.value.includes(expiry) ? expiry : expiries.value[0] ?? null;
 });
@@ -51,7 +51,7 @@ export function Chain() {
   );
 }
 
-function ExpiryTabs() {
+export function ExpiryTabs() {
   const now = venueTime.value;
   const tabs = expiries.value.map((expiry) => ({
     id: String(expiry), title: dayUtc(expiry * 1_000).replace(/ \d{4}$/, ''), note: timeLeft(expiry * 1_000 - now),

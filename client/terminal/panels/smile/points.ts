@@ -1,0 +1,60 @@
+// The smile of one expiry: the volatility of mark, bid and ask at each strike, and of the account's own orders. All are the venue's
+// fractions.
+
+import type { ChainLeg, OptionSummary, RiskInputs, Side } from '../../../src/main.ts';
+
+/** Which contract of a strike is shown: the one out of the money, whose price tells volatility best, or always one kind. */
+export type Legs = 'outside' | 'calls' | 'puts';
+type SmileRow = {
+  readonly strike: number;
+  readonly call: ChainLeg | null; readonly put: ChainLeg | null;
+  readonly callSummary: OptionSummary | null; readonly putSummary: OptionSummary | null;
+};
+export type SmilePoint = {
+  readonly strike: number; readonly symbol: string;
+  readonly mark: number | null; readonly bid: number | null; readonly ask: number | null;
+};
+export type OwnQuote = { readonly strike: number; readonly symbol: string; readonly side: Side; readonly volatility: number };
+/** As a chart takes them: strikes, then mark, bid, ask, own bid and own ask, %. */
+type SmileColumns = [number[], ...(number | null)[][]];
+
+export function smilePoints(rows: readonly SmileRow[], index: number, legs: Legs): readonly SmilePoint[] {
+  const points: SmilePoint[] = [];
+  for (const { call, callSummary, put, putSummary, strike } of rows) {
+    const isCall = legs === 'calls' || (legs === 'outside' && strike >= index);
+    const [leg, summary] = isCall ? [call, callSummary] : [put, putSummary];
+    if (leg !== null) points.push({ strike, symbol: leg.symbol, mark: summary?.mark_iv ?? null, bid: leg.bid_iv, ask: leg.ask_iv });
+  }
+  return points;
+}
+
+type VolatilityAt = (symbol: string, price: string) => number | null;
+
+/** Of the contracts that the smile shows. `volatilityAt` is the core's. */
+export function ownQuotes({ holdings }: RiskInputs, points: readonly SmilePoint[], volatilityAt: VolatilityAt): readonly OwnQuote[] {
+  const own: OwnQuote[] = [];
+  for (const { strike, symbol } of points) {
+    for (const { price, side } of holdings.find((one) => one.symbol === symbol)?.orders ?? []) {
+      const volatility = volatilityAt(symbol, price);
+      if (volatility !== null) own.push({ strike, symbol, side, volatility });
+    }
+  }
+  return own;
+}
+
+/** Each own order has a place of its own, as a strike may have several. */
+export function columnsOf(points: readonly SmilePoint[], own: readonly OwnQuote[]): SmileColumns {
+  const strikes: number[] = [];
+  const series: (number | null)[][] = [[], [], [], [], []];
+  const add = (strike: number, values: readonly (number | null)[]): void => {
+    strikes.push(strike);
+    values.forEach((value, at) => series[at]!.push(value === null ? null : 100 * value));
+  };
+  for (const { ask, bid, mark, strike } of points) {
+    add(strike, [mark, bid, ask, null, null]);
+    for (const { side, volatility } of own.filter((one) => one.strike === strike)) {
+      add(strike, [null, null, null, side === 'Buy' ? volatility : null, side === 'Sell' ? volatility : null]);
+    }
+  }
+  return [strikes, ...series];
+}
