@@ -1,7 +1,7 @@
 // The candles of one series, ascending by time: read in parts from newer to older, and kept up by the stream. Intervals without a candle
 // are left out.
 
-type Bar = {
+export type Bar = {
   readonly start_time_ms: number; readonly open: number; readonly high: number; readonly low: number; readonly close: number;
   readonly volume: number;
 };
@@ -12,10 +12,6 @@ export class Candles {
   readonly #bars = new Map<number, Bar>();
   /** Starts of the bars that the stream told. A read that was asked for before must not replace them. */
   readonly #streamed = new Set<number>();
-
-  get newest(): Bar | null {
-    return this.#bars.get(Math.max(...this.#bars.keys())) ?? null;
-  }
 
   takeRead(bars: readonly Bar[]): void {
     for (const bar of bars) if (!this.#streamed.has(bar.start_time_ms)) this.#bars.set(bar.start_time_ms, bar);

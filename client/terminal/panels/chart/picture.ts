@@ -5,23 +5,47 @@ import type uPlot from 'uplot';
 import { price } from '../../format.ts';
 import { axesOf, type ChartOptions } from '../../ui/chart.tsx';
 import type { Palette } from '../../ui/palette.ts';
+import type { ChartMarks } from './marks.ts';
 
 /** Part of an interval that a body is wide, and of the height that volume takes. */
 const BODY_SHARE = 0.7;
 const VOLUME_SHARE = 0.18;
 /** Part of the range of prices that is left free above and below. */
 const FREE_SHARE = 0.06;
+const LABEL_PX = 16;
+/** Of the time axis: for steps of so many seconds, and with the date below where the day begins. */
+const TIMES: uPlot.Axis.Values = [
+  [86_400, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [3_600, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+  [60, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+];
 const [X, OPEN, HIGH, LOW, CLOSE, VOLUME] = [0, 1, 2, 3, 4, 5] as const;
 
-export function candleOptions(palette: Palette, intervalS: number): ChartOptions {
-  const hidden = { show: true, paths: () => null, points: { show: false } };
+type Shown = {
+  readonly intervalS: number;
+  /** Seconds, from and to. */
+  readonly range: () => readonly [number, number];
+  readonly marks: () => ChartMarks;
+};
+
+export function candleOptions(palette: Palette, { intervalS, range, marks }: Shown): ChartOptions {
+  const hidden = { paths: () => null, points: { show: false } };
   return {
     scales: {
-      x: { time: true }, y: { range: (plot) => priceRange(plot) }, volume: { range: (_, __, most) => [0, (most ?? 0) / VOLUME_SHARE || 1] },
+      x: { time: true, range: () => [...range()] },
+      y: { range: (plot) => priceRange(plot) },
+      volume: { range: (_, __, most) => [0, (most ?? 0) / VOLUME_SHARE || 1] },
     },
-    axes: axesOf(palette, { size: 40 }, { scale: 'y', side: 1, size: 76, values: (_, marks) => marks.map((mark) => price(mark)) }),
+    axes: axesOf(palette, { size: 40, values: TIMES }, { scale: 'y', side: 1, size: 76, values: (_, at) => at.map((one) => price(one)) }),
     series: [{}, hidden, hidden, hidden, hidden, { ...hidden, scale: 'volume' }],
-    hooks: { draw: [(plot) => drawBars(plot, palette, intervalS)] },
+    cursor: { drag: { x: false, y: false, setScale: false } },
+    hooks: {
+      draw: [(plot) => inside(plot, () => {
+        drawBars(plot, palette, intervalS);
+        drawMarks(plot, palette, marks());
+      })],
+    },
   };
 }
 
@@ -47,10 +71,6 @@ function drawBars(plot: uPlot, { up, down, soft }: Palette, intervalS: number): 
   const y = (at: number): number => plot.valToPos(at, 'y', true);
   const width = Math.max(1, Math.round((x(intervalS) - x(0)) * BODY_SHARE));
   const foot = bbox.top + bbox.height;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
   for (let at = from; at <= to; at++) {
     const [open, high, low, close] = [data[OPEN]![at]!, data[HIGH]![at]!, data[LOW]![at]!, data[CLOSE]![at]!];
     const middle = Math.round(x(data[X][at]! + intervalS / 2));
@@ -68,5 +88,55 @@ function drawBars(plot: uPlot, { up, down, soft }: Palette, intervalS: number): 
     if (close >= open && width > 2 && height > 2) ctx.strokeRect(left + 0.5, top + 0.5, width - 1, height - 1);
     else ctx.fillRect(left, top, width, height);
   }
+}
+
+/** Lines of orders are dashed, of triggers dotted. One beyond the shown prices is named at the edge. Fills are triangles that point up
+    for a buy and down for a sell. */
+function drawMarks(plot: uPlot, { up, down, panel, font }: Palette, { lines, points }: ChartMarks): void {
+  const { ctx, bbox } = plot;
+  const ratio = devicePixelRatio;
+  const half = LABEL_PX * ratio / 2;
+  ctx.font = font.replace(/^[\d.]+/, (px) => String(Number(px) * ratio));
+  ctx.textBaseline = 'middle';
+  ctx.lineWidth = ratio;
+  for (const { price: at, isBuy, isTrigger, text } of lines) {
+    const y = plot.valToPos(at, 'y', true);
+    const shown = Math.min(bbox.top + bbox.height - half, Math.max(bbox.top + half, y));
+    const label = `${shown > y + half ? '↑ ' : shown < y - half ? '↓ ' : ''}${text}`;
+    ctx.strokeStyle = ctx.fillStyle = isBuy ? up : down;
+    ctx.setLineDash(isTrigger ? [ratio, 3 * ratio] : [6 * ratio, 4 * ratio]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.setLineDash([]);
+    const width = ctx.measureText(label).width + 8 * ratio;
+    ctx.fillStyle = panel;
+    ctx.fillRect(bbox.left, shown - half, width, 2 * half);
+    ctx.strokeRect(bbox.left, shown - half, width, 2 * half);
+    ctx.fillStyle = isBuy ? up : down;
+    ctx.fillText(label, bbox.left + 4 * ratio, shown);
+  }
+  for (const { price: at, timeS, isBuy } of points) {
+    const [x, y] = [plot.valToPos(timeS, 'x', true), plot.valToPos(at, 'y', true)];
+    const far = (isBuy ? 8 : -8) * ratio;
+    ctx.beginPath();
+    ctx.moveTo(x, y);
+    ctx.lineTo(x - Math.abs(far) / 2, y + far);
+    ctx.lineTo(x + Math.abs(far) / 2, y + far);
+    ctx.closePath();
+    ctx.fillStyle = isBuy ? up : down;
+    ctx.fill();
+    ctx.strokeStyle = panel;
+    ctx.stroke();
+  }
+}
+
+function inside({ ctx, bbox }: uPlot, draw: () => void): void {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  draw();
   ctx.restore();
 }
