@@ -1,5 +1,5 @@
-// Sizes and prices as the text that is signed. Text is sent unchanged. A number is accepted only if its shortest decimal text is valid:
-// nothing is rounded silently. The rules are the venue's (interface.md, Encodings).
+// Sizes and prices as the text that is signed. Text is sent unchanged. A number's shortest decimal text must be valid: nothing is rounded
+// silently. The rules are the venue's (interface.md, Encodings).
 
 import { StrikebookError } from './strikebook-error.ts';
 
@@ -8,7 +8,7 @@ export type Amount = string | number;
 const PLAIN = /^[0-9]{1,20}(\.[0-9]{1,18})?$/;
 const FIGURES = 5;
 const DECIMALS = 6;
-/** Floating-point error in a number of steps, of which there are at most 1e5. */
+/** Floating-point error in a number of steps, at most 1e5. */
 const STEP_NOISE = 1e-9;
 
 /** Throws unless the size is positive and, as a number, has at most 6 decimals. */
@@ -27,7 +27,7 @@ export function priceText(price: Amount): string {
   return text;
 }
 
-/** The nearest valid price (5 significant figures, 6 decimals) in this direction. Throws if it would be 0. */
+/** The nearest valid price in this direction. Throws if it would be 0. */
 export function roundPrice(price: number, side: 'down' | 'up' | 'near'): string {
   if (!(price > 0) || price > 1e15) throw invalid(`Price ${price} must be greater than 0 and no more than 1e15`);
   const decimals = Math.min(DECIMALS, FIGURES - 1 - Number(price.toExponential().split('e')[1]));

@@ -1,5 +1,5 @@
-// The order book of one symbol, built from the channel `book`: a snapshot, then changes. Each message names its predecessor and a
-// checksum. If one does not match, the book asks for a new snapshot. While `isLive` is false, the levels are out of date.
+// The order book of one symbol, built from the channel `book`: a snapshot, then changes. If a predecessor or checksum does not match, the
+// book asks for a new snapshot. While `isLive` is false, the levels are out of date.
 
 import { crc32 } from './crc32.ts';
 import { callListener } from './listeners.ts';
@@ -38,7 +38,7 @@ export class LocalBook {
     return this.asks[0] ?? null;
   }
 
-  /** `listener` is called after every change, also of `isLive`. Returns a function that stops it. */
+  /** Called after every change, also of `isLive`. Returns a function that stops it. */
   onChange(listener: (book: LocalBook) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -58,7 +58,7 @@ export class LocalBook {
     this.#tell();
   }
 
-  /** Called when the connection was lost: the book is out of date. */
+  /** The connection was lost: the book is out of date. */
   pause(): void {
     if (!this.isLive) return;
     this.isLive = false;
@@ -76,7 +76,7 @@ export class LocalBook {
   }
 }
 
-/** Merges changes into levels, both best first. Size 0 removes a level. */
+/** Best first. Size 0 removes a level. */
 function merged(
   levels: readonly Level[], changes: BookUpdate['bids'], isBetter: (a: number, b: number) => boolean,
 ): readonly Level[] {
@@ -92,7 +92,7 @@ function merged(
   return [...result, ...levels.slice(next)];
 }
 
-/** Checksum of the best levels by rank, bid before ask. */
+/** Of the best levels by rank, bid before ask. */
 function checksumOf(bids: readonly Level[], asks: readonly Level[]): number {
   const texts: string[] = [];
   for (let rank = 0; rank < CHECKED_LEVELS; rank++) {

@@ -1,5 +1,5 @@
-// Builds every signed request: the data to sign, and the body that the signature completes. Checks the form and takes a nonce, but signs
-// and sends nothing, so a request can be signed elsewhere and sent later, more than once.
+// Builds signed requests: the data to sign, and the body that the signature completes. Signs and sends nothing, so a request can be signed
+// elsewhere and sent later.
 
 import { priceText, sizeText, type Amount } from './amounts.ts';
 import { StrikebookError } from './strikebook-error.ts';
@@ -29,19 +29,19 @@ export type OrderTerms = {
   readonly client_id?: string; readonly reduce_only?: boolean; readonly mmp_enabled?: boolean;
   readonly route?: 'best_execution' | 'book_only' | 'rfq_only';
 } & ExtendedTerms;
-/** One of these makes an extended order. Times in ms. */
+/** Any of these makes an extended order. Times in ms. */
 type ExtendedTerms = {
   /** `true`: refused if it would trade on arrival; `slide`: moved behind the best opposite order. */
   readonly post_only?: boolean | 'slide';
   /** When the order ends. */
   readonly expires_at?: number;
-  /** The venue must sequence the request before this time. Default of an extended order: 10 s from now. */
+  /** The request must be sequenced before this time. Default of an extended order: 10 s from now. */
   readonly valid_until?: number;
   readonly stp?: 'cancel_maker' | 'cancel_taker' | 'cancel_both';
   readonly trigger?: { readonly by: 'index' | 'theo' | 'mark'; readonly direction: 'above' | 'below'; readonly price: Amount };
   readonly link_id?: string;
 };
-/** `size` is the new total, filled part included. Times in ms; `valid_until` is 10 s from now by default. */
+/** `size` is the new total, filled part included. `valid_until` in ms, default 10 s from now. */
 export type AmendTerms = {
   readonly order_id: number; readonly size: Amount; readonly price: Amount; readonly trigger_price?: Amount; readonly valid_until?: number;
 };
@@ -49,13 +49,13 @@ export type AmendTerms = {
 type QuoteSide = { readonly size: Amount; readonly price?: Amount };
 /** A side that is left out stays as it is. */
 export type QuoteTerms = { readonly symbol: string; readonly bid?: QuoteSide; readonly ask?: QuoteSide };
-/** `crossing`: what becomes of a quote that could trade on arrival, default `reject`. `valid_until`: ms, default 10 s from now. */
+/** `crossing`: for a quote that could trade on arrival, default `reject`. `valid_until` in ms, default 10 s from now. */
 export type MassQuoteTerms = {
   readonly quote_set: string; readonly quotes: readonly QuoteTerms[]; readonly crossing?: 'reject' | 'slide'; readonly valid_until?: number;
   readonly detailed?: boolean;
 };
 export type ReplaceTerms = Omit<OrderTerms, 'route'> & { readonly order_id: number };
-/** `connection` is the socket whose loss counts; default: the wallet's last one that sent a signed request. */
+/** `connection`: the socket whose loss counts; default: the wallet's last with a signed request. */
 export type DisconnectTerms = { readonly enabled: boolean; readonly grace_ms: number; readonly connection?: string };
 /** Times in ms. A missing limit is no limit. */
 export type MmpTerms = {
@@ -65,7 +65,7 @@ export type MmpTerms = {
 
 type Body = Readonly<Record<string, string | number | boolean | bigint | readonly number[] | Readonly<Record<string, string>> | undefined>>;
 type Item = { readonly data: TypedData; readonly body: Body };
-/** A request without signatures. `list` is the field with the items of a bulk, each signed by itself; null: the single item is the body. */
+/** `list`: the field with the items of a bulk, each signed by itself; null: the single item is the body. */
 export type Unsigned<Answer> = {
   readonly method: Request<unknown>['method']; readonly path: string; readonly list: string | null; readonly items: readonly Item[];
   /** Never set; carries the answer's type. */
@@ -83,7 +83,7 @@ export type FormOptions = {
 const PERP = '-PERP';
 /** How long an extended order may be on its way. */
 const VALID_MS = 10_000;
-/** One domain per venue, so that it is hashed once. */
+/** One per venue, so that it is hashed once. */
 const domains = new WeakMap<SigningFacts, Domain>();
 
 export function signedRequest<Answer>({ method, path, list, items }: Unsigned<Answer>, signatures: readonly string[]): Request<Answer> {
@@ -104,7 +104,6 @@ export class Forms {
   /** The wallet, if an agent signs for it; used by perp orders. */
   readonly #agentFor: string | null;
 
-  /** `signer` is the address of the signing key. */
   constructor(facts: SigningFacts, signer: string, { wallet = signer, nonces, areAmountsRaw }: FormOptions = {}) {
     this.wallet = wallet.toLowerCase();
     this.#facts = facts;
@@ -173,7 +172,7 @@ export class Forms {
     return this.#form('POST', '/cancel-by-cloid', 'CancelOrderByClientId', message, body);
   }
 
-  /** Sign with an agent's key that the program holds: no wallet can display the text. */
+  /** Sign with an agent's key: no wallet can display the text. */
   massQuote(terms: MassQuoteTerms, nonce?: Nonce): Unsigned<QuoteAnswer> {
     const { quote_set, crossing = 'reject', detailed, valid_until = Date.now() + VALID_MS } = terms;
     const quotes = terms.quotes.map((line) => this.#line(line)).join('\n');
@@ -198,15 +197,12 @@ export class Forms {
     return [symbol, ...texts].join(' ');
   }
 
-  /** An underlying, a symbol, or '' for all orders. */
+  /** `scope`: an underlying, a symbol, or '' for all orders. */
   cancelAll(scope = '', nonce?: Nonce): Unsigned<CancelAllAnswer> {
     return this.#plain('POST', '/cancel-all', 'CancelAll', { wallet: this.wallet, scope, nonce: this.#number(nonce) });
   }
 
-  /**
-   * Voids every nonce up to `upTo`, by default up to this request's own: requests signed with them can no longer act. The wallet itself
-   * must sign.
-   */
+  /** Requests with a nonce up to `upTo`, by default this one's own, can no longer act. The wallet itself must sign. */
   voidNonces(upTo?: Nonce, nonce?: Nonce): Unsigned<Api<VoidNoncesData>> {
     if (this.#agentFor !== null) throw invalid('An agent cannot void the nonces of its wallet');
     const own = this.#number(nonce);
@@ -216,7 +212,7 @@ export class Forms {
     return this.#form('POST', '/void-nonces', 'VoidNonces', { wallet: this.wallet, upTo: last, nonce: own }, body);
   }
 
-  /** Cancels every open order after this time. Asking again restarts it; 0 turns it off. */
+  /** 0 turns it off; asking again restarts it. */
   cancelAfter(timeoutMs: number, nonce?: Nonce): Unsigned<Api<CancelAfterData>> {
     const signed = msOf('timeoutMs', timeoutMs);
     const body = { wallet: this.wallet, timeout_ms: timeoutMs, nonce: this.#number(nonce) };
@@ -332,13 +328,13 @@ export class Forms {
     return this.#areAmountsRaw ? String(price) : priceText(price);
   }
 
-  /** Copies field by field: the caller's object may have more, such as an `id` or `type`, which would change the message. */
+  /** The caller's object may have more fields, which would change the message. */
   #body({ reduce_only, mmp_enabled }: Omit<OrderTerms, 'route'>, { clientId, ...texts }: OrderTexts): Body {
     const { wallet, symbol, side, size, price, tif, nonce } = texts;
     return { wallet, symbol, side, size, price, tif, client_id: clientId, reduce_only, mmp_enabled, nonce };
   }
 
-  /** Members and fields that only an extended order has; null for a plain one. */
+  /** Null for a plain order. */
   #extended(terms: ExtendedTerms): { readonly message: ExtendedMembers; readonly body: Body } | null {
     const { post_only, expires_at, stp, trigger, link_id } = terms;
     if ([post_only, expires_at, terms.valid_until, stp, trigger, link_id].every((one) => one === undefined)) return null;
@@ -374,7 +370,7 @@ type OrderTexts = StructureMessage<'PlaceOrder'>;
 type ExtendedMembers = Omit<StructureMessage<'PlaceOrderExtended'>, keyof OrderTexts | 'reduceOnly'>;
 type PerpTexts = Omit<Parameters<typeof perpTypedData>[1], 'asset' | 'agentFor'>;
 
-/** JSON in which a bigint keeps all its digits. */
+/** A bigint keeps all its digits. */
 function jsonOf(body: Body): string {
   const fields = Object.entries(body).filter(([, value]) => value !== undefined);
   return `{${fields.map(([name, value]) => `"${name}":${typeof value === 'bigint' ? value : JSON.stringify(value)}`).join(',')}}`;

@@ -22,12 +22,12 @@ export type HttpOptions = RetryOptions & {
   readonly onError?: (error: unknown) => void;
 };
 
-/** Errors after which a retry starts at once, because enough time has passed. */
+/** Retried at once, because enough time has passed. */
 const AT_ONCE = ['timeout'] as const;
 
 /**
- * From here on, an answer without a venue's code counts as lost and is retried: it comes from a proxy, or from the web server about a
- * request line that arrived in two pieces.
+ * An answer of this status or above without a venue's code counts as lost: it comes from a proxy, or from the web server about a request
+ * line in two pieces.
  */
 const FAILURES = 500;
 
@@ -44,7 +44,7 @@ export class Http {
     this.#options = options;
   }
 
-  /** The body, null if empty. Throws a StrikebookError unless the answer is a 2xx with JSON. */
+  /** The body, null if empty. Throws unless the answer is a 2xx with JSON. */
   send<Answer>(request: Request<Answer>, call: CallOptions = {}): Promise<Answer> {
     const carriage = { isWrite: request.method !== 'GET', atOnce: AT_ONCE };
     return withRetries({ ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {

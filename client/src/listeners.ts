@@ -1,5 +1,4 @@
-// Calls the listeners of the program. Their exceptions and rejections go to `fault` and change nothing else: neither the result of a call
-// nor a stream.
+// Calls the listeners of the program. Their exceptions and rejections go to `fault`, and change neither the result of a call nor a stream.
 
 export function callListener(listener: () => unknown, fault: (error: unknown) => void): void {
   try {
@@ -10,7 +9,7 @@ export function callListener(listener: () => unknown, fault: (error: unknown) =>
   }
 }
 
-/** For the error listener, whose own exceptions are ignored. */
+/** Exceptions of the error listener itself are ignored. */
 export function tellFault(listener: ((error: unknown) => unknown) | undefined, error: unknown): void {
   callListener(() => listener?.(error), () => undefined);
 }

@@ -13,9 +13,9 @@ import { Trading, type Account, type ActOptions } from './trading.ts';
 import type { ExchangeInfo } from '../../shell/http/shapes/service.ts';
 import type { MarginMode } from '../../shell/http/shapes/enums.ts';
 
-// Money of accounts is decimal text; market data are numbers. Names of times end in their unit: ms (`timestamp`, `…_ms`), seconds
-// (`expiry`, `expiry_ts`) or ISO 8601 (`…_at`, except `created_at` of orders and payouts, in ms). Integers above 2^53 (`nonce`, `up_to`)
-// are rounded by JavaScript.
+// Money of accounts is decimal text; market data are numbers. Times end in their unit: ms (`timestamp`, `…_ms`), seconds (`expiry`,
+// `expiry_ts`) or ISO 8601 (`…_at`, except `created_at` of orders and payouts, in ms). Integers above 2^53 (`nonce`, `up_to`) are rounded
+// by JavaScript.
 export { priceText, roundPrice, sizeText, type Amount } from './amounts.ts';
 export type {
   Competition, LedgerEntry, MarginModeData, MmpConfigData, Payout, PayoutsSeenAnswer, PnlData, Portfolio, PortfolioGreeks, Position,
@@ -79,7 +79,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
 }
 
 export class Strikebook extends Trading {
-  /** As the venue told it when the client connected. */
+  /** As of `connect`. */
   readonly info: ExchangeInfo;
   readonly #http: Http;
   readonly #account: Account | null;
@@ -107,7 +107,7 @@ export class Strikebook extends Trading {
     return this.send({ method: 'GET', path: pathOf(path, { ...query, export: 'all' }), accept: EXPORT_TYPES[format] }, call);
   }
 
-  /** Reads that take a body: the price of a volatility, risk of hypothetical positions. */
+  /** Reads that take a body, such as the price of a volatility. */
   simulate<P extends keyof Simulations>(path: P, body: Simulations[P]['body'], call?: CallOptions): Promise<Simulations[P]['answer']> {
     return this.send({ method: 'POST', path, body: JSON.stringify(body) }, call);
   }

@@ -24,7 +24,7 @@ export type LiquidationStateChange = MessageNamed<'LiquidationStateChange'>;
 export type CompetitionMessage = MessageIn<'competition'>;
 
 export type Messages = { readonly [C in Exclude<Name, 'candles'>]: MessageIn<C> };
-/** As written in Subscribe; candles name an underlying or a symbol, a resolution, and `:mark` for those of marks. */
+/** Candles name an underlying or a symbol, a resolution, and `:mark` for those of marks. */
 export type ChannelName = keyof Messages | `candles:${string}:${string}`;
 export type MessageOf<C extends ChannelName> = C extends keyof Messages ? Messages[C] : CandleUpdate;
 export type AnyMessage = MessageOf<ChannelName>;
@@ -55,7 +55,7 @@ function candlesOf({ underlying, instrument_name: symbol = underlying, resolutio
   return price === 'mark' ? `${symbol}:${resolution}:mark` : `${symbol}:${resolution}`;
 }
 
-/** True if the message is a full snapshot, or one of a stream that may skip numbers. */
+/** True also for streams that may skip numbers. */
 export function isFullSnapshot(message: AnyMessage): boolean {
   return message.type === 'OrderbookUpdate' || ((message.type === 'BookUpdate' || message.type === 'QuotesUpdate') && message.is_snapshot)
     || (message.type === 'PortfolioUpdate' && message.update_type === 'Initial')

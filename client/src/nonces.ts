@@ -1,5 +1,5 @@
-// Nonces: milliseconds since the epoch, but always above the previous nonce of the wallet. Safe integers, for JSON. A wallet with more
-// than a thousand requests a second runs ahead of the clock: after a restart it should set `first`.
+// Nonces: milliseconds since the epoch, but always above the wallet's previous nonce. Safe integers, for JSON. Above a thousand requests a
+// second they run ahead of the clock: set `first` after a restart.
 
 /** An integer from 0 to 2^64 - 1. */
 export type Nonce = number | bigint;
@@ -20,7 +20,7 @@ export class NonceSource {
 
 const sources = new Map<string, NonceSource>();
 
-/** The wallet's one source in this process, shared by all clients. */
+/** Shared by all clients in this process. */
 export function nonceSourceOf(wallet: string): NonceSource {
   const key = wallet.toLowerCase();
   const source = sources.get(key) ?? new NonceSource();

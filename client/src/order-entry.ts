@@ -1,7 +1,6 @@
-// Signed requests by socket, with many in flight. A lost or late request is sent again as the same bytes, before anything newer: the
-// venue acts on a nonce once and repeats its result. The venue answers in order, so an answer to a later request means that an earlier
-// one was lost. A request that a busy venue refuses is retried later, without holding up others. Never has more in flight than the venue
-// allows.
+// Signed requests by socket, with many in flight. A lost or late request is sent again as the same bytes, before anything newer: the venue
+// acts on a nonce once. It answers in order, so an answer to a later request means that an earlier one was lost. Retries for a busy venue
+// do not hold up other requests.
 
 import { withRetries, reportAnswer, RetryDelays, type CallOptions, type RetryOptions } from './retries.ts';
 import { StrikebookError, VENUE_CODES } from './strikebook-error.ts';
@@ -27,14 +26,12 @@ type Call = {
   times: number;
 };
 type Sent = { readonly call: Call; resolve(answer: SocketMessage): void; reject(error: StrikebookError): void };
-/** `sent` is null if the caller gave up. The entry stays until the venue has answered this or a later request. */
+/** Null if the caller gave up. The entry stays until the venue has answered this or a later request. */
 type InFlight = { readonly id: number; sent: Sent | null };
 
-/**
- * Errors after which a retry starts at once: a lost request waits in the queue for the next connection, and a late one has waited enough.
- */
+/** Retried at once: a lost request waits for the next connection, and a late one has waited enough. */
 const AT_ONCE = ['timeout', 'no_answer'] as const;
-/** Bytes of a request besides its body, at most: id, field names and type. */
+/** At most, besides the body: id, field names and type. */
 const HEAD_BYTES = 64;
 const encoder = new TextEncoder();
 
@@ -42,9 +39,9 @@ export class OrderEntryClient {
   readonly #say: (text: string) => void;
   readonly #defaults: RetryOptions;
   readonly #fault: (error: unknown) => void;
-  /** Requests to send, by serial, which is the order of sending. */
+  /** By serial, which is the order of sending. */
   readonly #waiting: Sent[] = [];
-  /** Requests in the order of sending, which is the order of answers. Not a Map, which would keep most deleted entries in memory. */
+  /** In the order of sending, which is the order of answers. Not a Map, which would keep most deleted entries in memory. */
   readonly #inFlight: InFlight[] = [];
   #isUp = false;
   #isHeldBack = false;
@@ -65,7 +62,7 @@ export class OrderEntryClient {
     const type = TYPES[`${method} ${path}`];
     if (type === undefined) return Promise.reject(new StrikebookError('invalid_argument', `${method} ${path} does not go by socket`));
     const rest = body === '{}' ? '}' : `,${body.slice(1)}`;
-    // The venue would close the connection, and the other requests in flight would be lost.
+    // The venue would close the connection, with the other requests in flight.
     if (type.length + encoder.encode(rest).length + HEAD_BYTES > BOUNDS.messageBytes) {
       return Promise.reject(new StrikebookError('payload_too_large', `${type} exceeds ${BOUNDS.messageBytes} bytes`));
     }
@@ -187,7 +184,7 @@ function hasNoResult({ type, error, info, message }: SocketMessage): boolean {
   return type === 'OrderResult' ? info === undefined : message !== undefined;
 }
 
-/** A bulk refused as a whole for its rate: 429 over REST; by socket each item says so. */
+/** A bulk refused for its rate is a 429 over REST; by socket each item says so. */
 function isSpent({ type, retry_after_secs: wait, results }: SocketMessage): boolean {
   return type === 'BulkOrderResult' && wait !== undefined
     && (results as readonly { readonly error?: string }[]).every(({ error }) => error === 'rate_limit_exceeded');

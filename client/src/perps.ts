@@ -39,7 +39,7 @@ export function hashAction(action: Packable, nonce: bigint, account: string | nu
   return hashHex(Uint8Array.from(bytes));
 }
 
-/** Supports what an action needs: maps and lists up to 15 entries, text, booleans, integers from 0 to 2^32 - 1. */
+/** Maps and lists up to 15 entries, text, booleans, integers from 0 to 2^32 - 1. */
 function pack(value: Packable, out: number[]): void {
   if (typeof value === 'boolean') out.push(value ? 0xc3 : 0xc2);
   else if (typeof value === 'number') packInteger(value, out);

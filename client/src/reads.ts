@@ -1,5 +1,4 @@
-// Queries of every read by path (names in braces fill the path); answers have the types of the venue's own table. Reads are public and
-// not signed. `Simulations` are reads that take a body.
+// Queries of every read by path (names in braces fill the path). Reads are public and not signed. `Simulations` are reads that take a body.
 
 import type { AnswerTo } from '../../shell/http/shapes/answers.ts';
 import type { Decimal } from '../../shell/http/shapes/shape.ts';
@@ -55,7 +54,7 @@ type Queries = {
   '/trades/{trade_id}': { readonly trade_id: number };
   // `order_id`: or a client id.
   '/orders/status': OfWallet & { readonly order_id: number | string };
-  // `status`: one or several separated by commas; `open` and `working` are orders in the book.
+  // One or several separated by commas; `open` and `working` are orders in the book.
   '/orders': OfWallet & Page & Between & { readonly status?: string; readonly client_id?: string };
   '/fills': OfWallet & Page & Between & { readonly kind?: 'trade' | 'all'; readonly order_id?: number };
   '/portfolio': OfWallet;

@@ -1,6 +1,5 @@
-// A WebSocket that reconnects, with growing delays, until closed. It is open after the venue's Hello, and detects silence with a
-// heartbeat message, because browsers hide ping frames. Subscription requests go one at a time, below the venue's rate limit; other
-// messages are sent without waiting. Times in ms.
+// A WebSocket that reconnects until closed. It detects silence with a heartbeat message, because browsers hide ping frames. Subscription
+// requests go one at a time, below the venue's rate limit. Times in ms.
 
 import { BOUNDS } from '../../shell/http/limits.ts';
 import { LONGEST_TIMER_MS } from './retries.ts';
@@ -12,7 +11,7 @@ type SocketLike = {
   readonly readyState?: number;
   send(data: string): void;
   close(): void;
-  /** Closes at once, even if the peer does not answer. Only the package `ws` has it. */
+  /** Closes without the peer's answer. Only the package `ws` has it. */
   terminate?(): void;
   addEventListener(type: 'message' | 'close' | 'error', listener: (event: SocketEvent) => void): void;
 };
@@ -21,11 +20,11 @@ export type SocketConstructor = new (url: string) => SocketLike;
 export type ReconnectOptions = {
   /** Default: the global one, in Node from version 22. */
   readonly WebSocket?: SocketConstructor;
-  /** After this time without a message the venue is asked for one; after as long again without one the connection is given up. */
+  /** After this time without a message the venue is asked for one; after as long again, the socket reconnects. */
   readonly heartbeatMs?: number;
-  /** Delay before the second attempt to connect. Doubles until a connection has lasted a heartbeat. */
+  /** Before the second attempt to connect. Doubles until a connection has lasted a heartbeat. */
   readonly firstWaitMs?: number;
-  /** Longest delay between attempts, and the delay before a temporarily refused subscription is retried. */
+  /** Longest delay between attempts, and before a temporarily refused subscription is retried. */
   readonly longestWaitMs?: number;
 };
 /**
@@ -47,21 +46,21 @@ type Question = {
 
 const HEARTBEAT_MS = 15_000;
 const FIRST_WAIT_MS = 100;
-/** How long we wait for the peer's close frame, if the runtime can close without it. */
+/** For the peer's close frame, if the runtime can close without it. */
 const LEAVE_MS = 3_000;
 const CLOSED = 3;
 const LONGEST_WAIT_MS = 5_000;
-/** Heartbeats after which a venue that talks but does not answer is given up. */
+/** For a venue that talks but does not answer. */
 export const HEARTBEATS_TO_GIVE_UP = 4;
 /** Half the venue's limit, because two bursts may fall into one of its seconds. */
 const ASKS_IN_A_ROW = BOUNDS.messagesPerTick / 2;
 /** Unsubscribes from nothing; the venue only answers. */
 const PROBE: SubscriptionRequest = { type: 'Unsubscribe', channel: 'trades', symbols: ['-'] };
 
-/** Prefix of our request ids. A message with an older id is a further Error about a request already refused. */
+/** Prefix of request ids. A message with an older id is a further Error about a request already refused. */
 const ASKED = 'ask ';
 
-/** Runs after all pending promise callbacks. Browsers lack it and do not need it: each message is its own task. */
+/** After all promise callbacks. Browsers do not need it: each message is its own task. */
 const { setImmediate: later } = globalThis as { readonly setImmediate?: (work: () => void) => void };
 
 export class ReconnectingSocket {
@@ -81,7 +80,7 @@ export class ReconnectingSocket {
   /** Resolves when all turns so far have ended. */
   #turn: Promise<void> = Promise.resolve();
   #heardSomething = false;
-  /** Messages received behind an answer, held until its caller has continued, so that callers see the order on the wire. */
+  /** Messages behind an answer, until its caller has continued: callers see the order on the wire. */
   readonly #held: (() => void)[] = [];
   #isHolding = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -106,14 +105,14 @@ export class ReconnectingSocket {
     this.#socket!.send(text);
   }
 
-  /** Runs `work` after all earlier turns. Only in a turn may `ask` be called. */
+  /** After all earlier turns. Only in a turn may `ask` be called. */
   turn(work: () => Promise<void>): void {
     this.#turn = this.#turn.then(work).catch((error: unknown) => this.#owner.fault(error));
   }
 
   /**
-   * Sends a request; `answered` gets the answer before later messages are handled. Throws `subscription_refused` with the venue's first
-   * Error as `details`, or `no_answer` if the connection was lost.
+   * `answered` gets the answer before later messages are handled. Throws `subscription_refused` with the venue's first Error as `details`,
+   * or `no_answer` if the connection was lost.
    */
   async ask(frame: SubscriptionRequest, answered: (answer: SocketMessage) => void = () => undefined): Promise<void> {
     if (++this.#asked % ASKS_IN_A_ROW === 0) await this.#rest();

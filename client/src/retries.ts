@@ -1,4 +1,4 @@
-// When and how often a request is retried, which is the same for REST and the socket. Times in ms.
+// When and how often a request is retried, the same for REST and the socket. Times in ms.
 
 import { StrikebookError, type ErrorCode } from './strikebook-error.ts';
 import { callListener } from './listeners.ts';
@@ -29,26 +29,26 @@ export type CallOptions = RetryOptions & {
   readonly signal?: AbortSignal;
 };
 
-/** `fault` gets exceptions of listeners. They do not change the result of the call. */
+/** `fault` gets exceptions of listeners. */
 export function reportAnswer(
   facts: AnswerFacts, listeners: readonly RetryOptions['onAnswer'][], fault: (error: unknown) => void,
 ): void {
   for (const listener of listeners) callListener(() => listener?.(facts), fault);
 }
 
-/** The largest delay of a timer: a larger one fires immediately. */
+/** A timer with a larger delay fires immediately. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const TIMEOUT_MS = 10_000;
 const RETRIES = 4;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
-/** The result of a write is unknown. `internal_error` may mean that it was not durable in time. */
+/** A write's result is unknown. `internal_error` may mean that it was not durable in time. */
 const UNKNOWN: readonly ErrorCode[] = ['timeout', 'no_answer', 'internal_error'];
 const BUSY: readonly ErrorCode[] = ['engine_busy', 'not_ready'];
-/** These errors are decided before the nonce is checked, so they do not tell whether an earlier attempt acted. */
+/** Decided before the nonce is checked, so they do not tell whether an earlier attempt acted. */
 const DECIDED_BEFORE_NONCE: readonly ErrorCode[] = [...BUSY, 'rate_limit_exceeded', 'unauthorized', 'request_timeout', 'bad_answer'];
 
-/** Pending delays between attempts, which `close` ends early. */
+/** `close` ends them early. */
 export class RetryDelays {
   isClosed = false;
   readonly #ends = new Set<() => void>();
@@ -70,14 +70,14 @@ export class RetryDelays {
 
 type RetryRules = {
   readonly isWrite: boolean;
-  /** After these errors the next attempt starts immediately: enough time has passed, or the request waits in a queue anyway. */
+  /** Retried at once: enough time has passed, or the request waits in a queue anyway. */
   readonly atOnce: readonly ErrorCode[];
   readonly waits?: RetryDelays;
 };
 
 /**
- * Repeats `attempt` until it brings an answer or an error that a retry would not change. If one attempt may have acted, only an answer or
- * a refusal of the request itself settles the result.
+ * Repeats `attempt` until an answer, or an error that a retry would not change. If one attempt may have acted, only an answer or a refusal
+ * of the request itself settles the result.
  */
 export async function withRetries<Answer>(
   { timeoutMs = TIMEOUT_MS, retries = RETRIES, signal }: CallOptions, { isWrite, atOnce, waits = new RetryDelays() }: RetryRules,
@@ -105,7 +105,7 @@ function isRetryable({ code }: StrikebookError, isWrite: boolean): boolean {
   return BUSY.includes(code) || (UNKNOWN.includes(code) && (isWrite || code !== 'internal_error'));
 }
 
-/** The error for the caller: an unknown result of an earlier attempt wins over a last error that does not settle it. */
+/** An unknown result wins over a last error that does not settle it. */
 function finalError(last: StrikebookError, lost: StrikebookError | null): StrikebookError {
   if (lost === null || !DECIDED_BEFORE_NONCE.includes(last.code)) return last;
   const { code, message, status, details } = lost;

@@ -1,4 +1,4 @@
-// Signs typed data: with a private key, or with a browser wallet or service behind the same two members. Keeps only the bytes of the key.
+// Signs typed data: with a private key, or with a browser wallet or service behind the same two members.
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';

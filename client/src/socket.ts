@@ -1,6 +1,5 @@
-// The socket of a venue: signed requests (order-entry.ts), and streams that survive reconnects (subscriptions.ts). Streams that the venue
-// keeps are resumed; for others `onGap` reports what was missed. A wallet's stream is filtered here, because its `seq` counts all
-// symbols.
+// The socket of a venue: signed requests, and streams that survive reconnects. Streams that the venue keeps are resumed; for others `onGap`
+// reports what was missed. A wallet's stream is filtered here, because its `seq` counts all symbols.
 
 import { BOUNDS } from '../../shell/http/limits.ts';
 import { channelOf, type Channel } from '../../shell/ipc/channels.ts';
@@ -18,14 +17,14 @@ import { Trading, type Account } from './trading.ts';
 import { bytesOf } from './typed-data.ts';
 
 export type SocketEvents = {
-  /** Connected; `isAgain` after a loss. Subscriptions are renewed automatically. */
+  /** `isAgain`: after a loss. Subscriptions are renewed automatically. */
   readonly onUp?: (isAgain: boolean) => void;
-  /** The connection was lost or could not be made. Another attempt follows. */
+  /** Also if no connection could be made. Another attempt follows. */
   readonly onDown?: (reason: string) => void;
   readonly onGap?: (gap: Gap) => void;
   /**
-   * Gets: a subscription refused for good after a reconnect, an Error that answers no request, and exceptions of listeners. Its own
-   * exceptions are ignored.
+   * A subscription refused for good after a reconnect, an Error that answers no request, and exceptions of listeners. Its own exceptions
+   * are ignored.
    */
   readonly onError?: (error: unknown) => void;
 };
@@ -34,21 +33,18 @@ export type SocketOptions = ReconnectOptions & SocketEvents & RetryOptions & {
   readonly wallet?: string;
 };
 export type SubscribeOptions<Message> = {
-  /**
-   * Canonical symbols; for the options chain also underlyings. At most 1,000, except for streams of a wallet. Default: all. Ignored by
-   * channels without symbols.
-   */
+  /** Canonical symbols; for the options chain also underlyings. At most 1,000, except for streams of a wallet. Default: all. */
   readonly symbols?: readonly string[];
-  /** For the options chain: a date or seconds, and a type. Each filter of a socket gets the rows that any of them selects. */
+  /** For the options chain. Each filter of a socket gets the rows that any of them selects. */
   readonly expiry?: string;
   readonly option_type?: 'call' | 'put' | 'both';
-  /** For streams that the venue keeps: the last `seq` you have, for instance from before a restart. */
+  /** For streams that the venue keeps: the last `seq` you have. */
   readonly from_seq?: number;
-  /** Called with each message. The stream itself then stays empty. */
+  /** The stream itself then stays empty. */
   readonly onMessage?: (message: Message) => void;
   /** Most unread messages of the stream. */
   readonly bound?: number;
-  /** Ends the wait for the venue with `aborted`; otherwise it waits as long as it takes. To end a running stream, call `close`. */
+  /** Ends the wait for the venue with `aborted`. To end a running stream, call `close`. */
   readonly signal?: AbortSignal;
 };
 
@@ -170,7 +166,7 @@ export class VenueSocket extends Trading {
     });
   }
 
-  /** Checks here what the venue would refuse, because its Error does not name the cause. */
+  /** The venue's Error would not name the cause. */
   #channelOf(name: string, { symbols, from_seq: from }: SubscribeOptions<never>): { readonly channel: Channel; readonly rest: string } {
     const found = channelOf(name);
     if (found === null) throw new StrikebookError('invalid_argument', `Unknown channel: ${name}`);
@@ -204,7 +200,7 @@ export class VenueSocket extends Trading {
     this.#wasUp = true;
   }
 
-  /** Another venue, or one whose data was removed, numbers its messages differently, so no stream can be resumed. */
+  /** Another venue, or one whose data was removed, numbers its messages anew. */
   #beginAnew(): void {
     for (const { channel, seqs } of this.#subscriptions) {
       for (const [key, last] of seqs) this.#missed({ channel: channel.name, key, from: last + 1, to: 0 });
@@ -248,12 +244,12 @@ export class VenueSocket extends Trading {
     else buffer.push(message, channel.slow === 'conflate' ? stream : null);
   }
 
-  /** True if the message is new: a snapshot for another reader may repeat one. */
+  /** False for a repeat: a snapshot for another reader may bring one. */
   #count({ channel, seqs, heard, isResumed }: ClientSubscription, stream: string, message: AnyMessage): boolean {
     if (channel.key === 'filter') return true;
     const { seq } = message;
     const last = seqs.get(stream);
-    // The first message after a connect may start a new count, or be a snapshot at the last known number.
+    // The first message after a connect may start a new count, or be a snapshot.
     const isFirst = !heard.has(stream) && (!isResumed || seq === last);
     if (last !== undefined && seq <= last && !isFirst) return false;
     heard.add(stream);

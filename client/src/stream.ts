@@ -1,5 +1,5 @@
-// Unread messages of one subscription: an async iterable with a limit. Beyond it the stream ends with an error, because no message may be
-// lost silently. If only the newest message per symbol counts, it replaces the older one.
+// Unread messages of one subscription: an async iterable. Beyond its limit it ends with an error, because no message may be lost silently.
+// If only the newest message per symbol counts, it replaces the older one.
 
 import { StrikebookError } from './strikebook-error.ts';
 
@@ -35,7 +35,7 @@ export class MessageBuffer<Message> implements Stream<Message> {
     return this.#waiting;
   }
 
-  /** A message with a key replaces the unread one with the same key. */
+  /** Replaces the unread message with the same key. */
   push(message: Message, key: string | null): void {
     if (this.#isOver) return;
     const reader = this.#readers.shift();

@@ -1,5 +1,4 @@
-// The error that this library throws. Its code comes from the venue's answer, or from the library if no answer came. A REJECTED order is
-// not an error but an answer.
+// The error that this library throws. Its code is the venue's, or the library's own if no answer came.
 
 import { CODES, type ErrorCode as VenueCode } from '../../shell/http/shapes/error-codes.ts';
 
@@ -8,9 +7,9 @@ export const VENUE_CODES: readonly VenueCode[] = CODES;
 export const CLIENT_CODES = [
   /** The venue would refuse this value. Nothing was signed or sent. */
   'invalid_argument',
-  /** No answer in time: the request may have acted. Send the same signed request again to find out. */
+  /** The request may have acted. Send the same signed request again to find out. */
   'timeout',
-  /** The connection failed, a proxy answered, or a later request was answered first: the request may have acted, as for `timeout`. */
+  /** The connection failed, or a proxy or a later request was answered first: the request may have acted. */
   'no_answer',
   /** The caller's AbortSignal ended the call. The request may have acted. */
   'aborted',

@@ -1,5 +1,5 @@
-// The subscriptions of one socket. After each connect it asks for all of them again, resumable streams from where they were. Temporary
-// refusals are retried; permanent ones end the subscription. Must never unsubscribe from what another subscription still wants.
+// The subscriptions of one socket, asked for again after each connect. Temporary refusals are retried; permanent ones end the subscription.
+// Must never unsubscribe from what another subscription still wants.
 
 import { BOUNDS } from '../../shell/http/limits.ts';
 import { chainKey } from '../../shell/ipc/chain-selection.ts';
@@ -10,7 +10,7 @@ import type { AnyMessage } from './messages.ts';
 import { isTemporary, isUnavailable, oldestKeptSeq } from './refusals.ts';
 import type { MessageBuffer } from './stream.ts';
 
-/** Messages `from` to `to` of a stream are missing. If `to` is below `from`, the venue started a new count. */
+/** Missing messages. If `to` is below `from`, the venue started a new count. */
 export type Gap = { readonly channel: string; readonly key: string; readonly from: number; readonly to: number };
 
 export type ClientSubscription = {
@@ -23,11 +23,11 @@ export type ClientSubscription = {
   readonly seqs: Map<string, number>; readonly heard: Set<string>;
   readonly settle: { resolve(): void; reject(error: StrikebookError): void };
   readonly onDown: (() => void) | undefined;
-  /** True once `subscribe` has resolved. Later errors go to `onError` and the stream. */
+  /** Once `subscribe` has resolved. Later errors go to `onError` and the stream. */
   isAnswered: boolean;
-  /** True while the venue has confirmed it on this connection. */
+  /** By the venue, on this connection. */
   isConfirmed: boolean;
-  /** True if the stream continues after `seqs`: older messages are then repeats for another subscription. */
+  /** The stream continues after `seqs`: older messages are repeats for another subscription. */
   isResumed: boolean;
 };
 
@@ -42,7 +42,7 @@ export class Subscriptions {
   readonly #all = new Set<ClientSubscription>();
   /** Subscriptions to ask the venue for, in this order. */
   readonly #entering = new Set<ClientSubscription>();
-  /** Subscriptions ended here, not yet at the venue. */
+  /** Ended here, not yet at the venue. */
   readonly #leaving = new Set<ClientSubscription>();
   readonly #postponed: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -67,14 +67,14 @@ export class Subscriptions {
     if (this.#link.isOpen) this.#enter(subscription);
   }
 
-  /** Ends the subscription here, and at the venue unless another one wants the same messages. */
+  /** Also at the venue, unless another subscription wants the same messages. */
   leave(subscription: ClientSubscription): void {
     if (!this.#all.delete(subscription)) return;
     this.#entering.delete(subscription);
     this.#leave(subscription);
   }
 
-  /** Ends the subscription when the connection is closing anyway. */
+  /** For when the connection is closing anyway. */
   forget(subscription: ClientSubscription): void {
     this.#all.delete(subscription);
   }
@@ -95,7 +95,7 @@ export class Subscriptions {
     for (const subscription of this.#all) subscription.isConfirmed = subscription.isResumed = false;
   }
 
-  /** Gets a new snapshot of a book for all its subscribers on this socket. */
+  /** A new snapshot of a book for all its subscribers here. */
   renew(symbol: string): void {
     const readers = (): ClientSubscription[] => (
       [...this.#all].filter(({ channel, symbols }) => channel.name === 'book' && symbols?.has(symbol))
@@ -117,7 +117,7 @@ export class Subscriptions {
 
   #leave(subscription: ClientSubscription): void {
     this.#leaving.add(subscription);
-    // One that was never confirmed need not be ended at the venue.
+    // Unless it was never confirmed.
     this.#link.turn(() => this.#dismiss(takeTogether(this.#leaving, isOfOneEnd).filter(({ isConfirmed }) => isConfirmed)));
   }
 
@@ -137,7 +137,7 @@ export class Subscriptions {
     if (oldest !== undefined) return this.#askFor(together, !this.#skip(first, oldest));
     if (together.length === 1 && !isTemporary(code)) return this.#refused(first, refusal);
     if (isTemporary(code)) return this.#postpone(() => this.#again(together));
-    // The Error does not say which subscription it is about, so ask for each half separately.
+    // The Error does not name the subscription, so ask for each half separately.
     const middle = together.length >> 1;
     await this.#askFor(together.slice(0, middle));
     await this.#askFor(together.slice(middle));
@@ -175,7 +175,7 @@ export class Subscriptions {
     subscription.settle.resolve();
   }
 
-  /** The venue resumes a stream for one reader at a time. Subscriptions that were further behind are resumed again afterwards. */
+  /** The venue resumes a stream for one reader at a time: subscriptions that were further behind are resumed again. */
   #resumeBehind(subscription: ClientSubscription, begins: number): void {
     for (const one of this.#all) {
       const isBehind = one !== subscription && one.channel === subscription.channel && one.isConfirmed && one.isResumed
@@ -189,7 +189,7 @@ export class Subscriptions {
   async #refused(subscription: ClientSubscription, refusal: StrikebookError): Promise<void> {
     this.#all.delete(subscription);
     this.#ended(subscription, refusal);
-    // With several symbols, some may have been accepted. Ending anything else could itself be refused.
+    // Some of several symbols may have been accepted. Ending anything else could itself be refused.
     const { channel, symbols } = subscription;
     if (channel.key === 'symbol' && symbols !== null && symbols.size > 1) await this.#dismiss([subscription]);
   }
@@ -200,7 +200,7 @@ export class Subscriptions {
     if (ask !== null && await this.#refusalOf(ask) !== null) this.#postpone(() => over.forEach((one) => this.#leave(one)));
   }
 
-  /** Asks for the subscriptions again. If a stream could not be resumed, the venue has ended it for all subscriptions of the wallet. */
+  /** A stream that could not be resumed has ended for all subscriptions of the wallet. */
   #again(together: readonly ClientSubscription[]): void {
     const { channel } = together[0]!;
     for (const one of channel.resume ? this.#all : together) if (one.channel === channel) this.#enter(one);
@@ -230,7 +230,7 @@ export class Subscriptions {
   }
 }
 
-/** Takes from the set the first subscription, and those that fit into the same message. */
+/** The first subscription, and those that fit into the same message. */
 function takeTogether(
   waiting: Set<ClientSubscription>, isTogether: (first: ClientSubscription, one: ClientSubscription) => boolean,
 ): readonly ClientSubscription[] {

@@ -1,5 +1,4 @@
-// The calls for orders, for REST (main.ts) and the socket (socket.ts). A REJECTED order is an answer; other failures throw a
-// StrikebookError.
+// The calls for orders, for REST and the socket. A REJECTED order is an answer; other failures throw a StrikebookError.
 
 import type { Amount } from './amounts.ts';
 import type { CallOptions } from './retries.ts';
@@ -68,12 +67,12 @@ export abstract class Trading {
     return this.act(this.forms.placeOrder(terms, act.nonce), act);
   }
 
-  /** Waits until the value passes `stop`, then trades at `price` or better; what does not trade at once ends. Reduce-only by default. */
+  /** Waits until the value passes `stop`, then trades at `price` or better; the rest ends. Reduce-only by default. */
   async stopMarket({ symbol, side, size, price, stop, by = 'theo', ...more }: StopTerms, act: ActOptions = {}) {
     return this.placeOrder({ reduce_only: true, ...more, ...stopOf({ symbol, side, size, price, stop, by }) }, act);
   }
 
-  /** Closes a position at a target or at a stop: two linked reduce-only orders, so that both together trade no more than `size`. */
+  /** Closes a position at a target or at a stop: two linked reduce-only orders that together trade at most `size`. */
   async bracket(terms: BracketTerms, call: CallOptions = {}) {
     return this.placeOrders(bracketOrders(terms), call);
   }
@@ -117,8 +116,8 @@ export abstract class Trading {
   }
 
   /**
-   * `scope` is an underlying, a symbol, or '' for all. With `voidNonces`, first voids everything the wallet has signed so far, so that no
-   * order in transit can arrive later. If that is refused, the orders are still cancelled before it throws.
+   * `scope` is an underlying, a symbol, or '' for all. With `voidNonces`, first voids what the wallet has signed so far, so that no order
+   * in transit can arrive later. If that is refused, the orders are still cancelled before it throws.
    */
   async cancelAll(scope = '', { voidNonces = false, ...act }: ActOptions & { readonly voidNonces?: boolean } = {}) {
     if (!voidNonces) return this.act(this.forms.cancelAll(scope, act.nonce), act);
@@ -131,7 +130,7 @@ export abstract class Trading {
     return answer;
   }
 
-  /** Sets the bids and asks of a set in up to 100 contracts of one underlying, in one step. */
+  /** Quotes up to 100 contracts of one underlying in one step. */
   async massQuote(terms: MassQuoteTerms, act: ActOptions = {}) {
     return this.act(this.forms.massQuote(terms, act.nonce), act);
   }
@@ -146,7 +145,7 @@ export abstract class Trading {
     return this.act(this.forms.voidNonces(upTo, act.nonce), act);
   }
 
-  /** Dead man's switch: cancels every open order after this time unless called again. 0 turns it off. */
+  /** Dead man's switch: cancels all open orders after this time unless called again. 0 turns it off. */
   async cancelAfter(timeoutMs: number, act: ActOptions = {}) {
     return this.act(this.forms.cancelAfter(timeoutMs, act.nonce), act);
   }

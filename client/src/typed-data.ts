@@ -33,7 +33,7 @@ const WORD = 32;
 const encoder = new TextEncoder();
 const shapes = new Map<StructureName, { readonly primaryType: string; readonly types: TypedData['types'] }>();
 const domainHashes = new WeakMap<Domain, Uint8Array>();
-/** Limits of the hash cache: number of texts, and UTF-16 units per text. */
+/** Texts in the hash cache, and UTF-16 units per text. */
 const KEPT_TEXTS = 10_000;
 const KEPT_LENGTH = 256;
 const kept = new Map<string, Uint8Array>();
