@@ -64,7 +64,6 @@ export class SharedCounters<Name extends string> {
     return new Counter(this.words, index * STRIDE_WORDS);
   }
 
-  /** The values are not one snapshot. */
   read(): [name: Name, value: number][] {
     return this.names.map((name, index) => [name, Atomics.load(this.words, index * STRIDE_WORDS)]);
   }

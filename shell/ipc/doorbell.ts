@@ -41,7 +41,7 @@ export class Ringer {
     if (Atomics.exchange(this.flag, 0, AWAKE) === SLEEPING) this.port.postMessage(0);
   }
 
-  /** Once per event loop turn: waking a thread takes tens of microseconds, which the requests of a turn share. */
+  /** Once per event loop turn: waking a thread takes tens of microseconds. */
   ringSoon(): void {
     if (this.isDue) return;
     this.isDue = true;
@@ -72,7 +72,6 @@ export class Doorbell {
     for (const port of this.ports) port.on('message', wake);
   }
 
-  /** Check every source again before returning to the event loop. */
   sleep(): void {
     Atomics.store(this.flag, 0, SLEEPING);
   }

@@ -14,7 +14,6 @@ export const MARGIN_MODES = SIGNED_COMMANDS.SET_MARGIN_MODE.fields[0].words;
 export const LIQUIDATION_STATES = ['healthy', 'pre_liquidation', 'in_liquidation', 'liquidated'] as const;
 export const INSTRUMENT_STATUSES = ['ACTIVE', 'EXPIRED_PENDING_PRICE', 'SETTLED'] as const;
 export const INSTRUMENT_FILTERS = [...INSTRUMENT_STATUSES, 'all'] as const;
-/** As an operator gives the trading mode, and as answers tell it. */
 export const MARKET_MODES = ['open', 'cancel_only', 'halted'] as const;
 export const TRADING_MODES = ['orderbook', 'cancel_only', 'halted'] as const;
 export const WALLET_MODES = ['open', 'close_only', 'blocked'] as const;

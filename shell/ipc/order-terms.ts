@@ -28,7 +28,6 @@ export function orderTerms(word: number, expiresAt: number, triggerPrice: number
   };
 }
 
-/** Those among the fields of a row. */
 export function termsIn({ post_only, expires_at, stp, trigger, link_id }: OrderTerms): OrderTerms {
   return {
     ...(post_only && { post_only }), ...(expires_at && { expires_at }), ...(stp && { stp }), ...(trigger && { trigger }),

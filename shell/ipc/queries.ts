@@ -39,7 +39,6 @@ export const ANSWER_WORD_KIND = 1;
 /** Request or topic. */
 export const ANSWER_WORD_NUMBER = 2;
 export const ANSWER_WORD_BYTES = 3;
-/** Answers and stream messages differ from here on. */
 export const ANSWER_WORD_STATUS = 4;
 export const STREAM_WORD_ALSO = 6;
 export const ANSWER_WORD_LIMIT = 5;
@@ -53,7 +52,6 @@ export const LARGE = 3;
 export const CHARGE_NONE = 0;
 export const CHARGE_API = 1;
 export const CHARGE_RISK = 2;
-/** Added to the charge for a loopback source. */
 export const LOOPBACK = 256;
 /** `source`: a digest. */
 export type Charged = { readonly charge: number; readonly source: number; readonly isLoopback: boolean };
@@ -65,7 +63,7 @@ export type Answer = { readonly status: number; readonly body: Uint8Array; reado
 export type Large = { readonly request: number; readonly answer: Answer }
   | { readonly topic: number; readonly also: number; readonly body: Uint8Array };
 
-/** Validated: addresses in lower case, limits clamped; prices, sizes and money in 1e-6; symbols in any accepted form. */
+/** Validated: addresses in lower case, limits clamped; amounts in 1e-6; symbols in any accepted form. */
 export type QueryParameters = {
   instruments: { currency: string; status: readonly (typeof INSTRUMENT_FILTERS)[number][] };
   markets: { include_instruments: boolean };
@@ -105,7 +103,6 @@ export type QueryParameters = {
   ledger: LedgerQuery & { limit: number; offset: number };
   historicalPnl: { wallet: string; interval: Interval; limit: number };
   historicalTheos: { instrument_name: string; interval: Interval; limit: number };
-  /** Of the venue's own index; the caller checks the span. */
   candles: { underlying: string; resolution: Resolution; start: number; end: number };
   historicalGreeks: { instrument_name: string; interval: Interval; limit: number };
   /** The caller checks the span. */
@@ -164,7 +161,6 @@ export const MAX_DEPTH = 500;
 
 type SimulatedOrder = { symbol: string; side: 'Buy' | 'Sell'; size: number };
 
-/** A source has one export at a time. Rows are as of `as_of`. */
 export type ExportQuery = {
   source: number; id: string; as_of?: number; offset: number; limit: number; filter:
     | { list: 'fills'; wallet: string; isAll?: boolean; orderId?: number; from?: number; to?: number }

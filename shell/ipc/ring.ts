@@ -137,12 +137,11 @@ export class RingProducer {
     Atomics.store(this.control, HEAD, this.head);
   }
 
-  /** All claims since the last publish. */
   abandon(): void {
     this.claimed = this.head;
   }
 
-  /** The largest record that fits now. From `largest` on it is a lower bound, found without reading the consumers' counters. */
+  /** From `largest` on it is a lower bound, found without reading the consumers' counters. */
   room(): number {
     const room = this.contiguous();
     if (room >= this.largest) return room;
@@ -196,7 +195,7 @@ export class RingConsumer {
     this.head = this.tail;
   }
 
-  /** Does not take the record. -1: none. */
+  /** -1: none. */
   peek(): number {
     if (this.position === this.head) {
       this.head = Atomics.load(this.control, HEAD);

@@ -1,6 +1,5 @@
 // The health status that the reader, main and the feed publish in shared memory (shared-value.ts). Times in ms.
 
-/** As of the reader's last command. */
 export type MarketStatus = {
   /** Since the start. */
   readonly hasIndexPrice: boolean;

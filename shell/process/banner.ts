@@ -40,7 +40,7 @@ function shellQuoted(url: string): string {
   return url.includes('[') ? `'${url}'` : url;
 }
 
-/** A warning about the signing domain, or null. `host`: the address listened on. */
+/** Null: no warning. `host`: the address listened on. */
 export function sharedDomainWarning({ host, serviceName }: Pick<Config, 'host' | 'serviceName'>): string | null {
   if (isLoopbackAddress(host) || serviceName !== DEFAULT_SERVICE_NAME) return null;
   return `SERVICE_NAME is the default on ${host}, an address that others reach: signatures for another Strikebook, and perp orders signed `

@@ -2,7 +2,6 @@
 // which nobody can set; or simulated, start + (real − real start) · speed. Timeouts, heartbeats and fsync use `steady`
 // and real timers, never `now`. The history thread uses no venue time, the journal thread wall time.
 
-// A global object takes a lookup each time.
 import { performance } from 'node:perf_hooks';
 
 /** `real`: the monotonic clock at `venue`, both ms. */
@@ -29,7 +28,6 @@ export function isHeldBack(): boolean {
   return venueClock !== null && 'wall' in venueClock && Date.now() > now();
 }
 
-/** For logs, also if the clock is simulated. */
 export function wallTime(): number {
   return Date.now();
 }
@@ -39,12 +37,12 @@ export function steady(): number {
   return performance.now();
 }
 
-/** Real ms in which `venueMs` of venue time pass: for timers. */
+/** Real ms, for timers. */
 export function realMs(venueMs: number): number {
   return venueClock !== null && 'speed' in venueClock ? venueMs / venueClock.speed : venueMs;
 }
 
-/** Follows wall time, at most a minute ahead of the monotonic clock (decision 1.11). */
+/** Decision 1.11. */
 export function boundClock(): VenueClock {
   return { wall: Date.now(), real: sharedSteady() };
 }

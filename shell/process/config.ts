@@ -28,7 +28,6 @@ export type Config = {
   readonly underlyings: readonly string[];
   readonly hyperliquidWs: string;
   readonly hyperliquidInfo: string;
-  /** JSON-RPC of the chain `chainId`, or null. */
   readonly gasRpc: string | null;
   /** Simulated: `start` in ms, or null for now. Null: wall time. */
   readonly clock: { readonly start: number | null; readonly speed: number } | null;
@@ -43,14 +42,13 @@ export type Config = {
   readonly serviceName: string;
   readonly chainId: number;
   readonly trustProxy: boolean;
-  /** Origins trusted like the venue's own loopback address. */
   readonly origins: readonly string[];
   /** Beside addresses and the names of `origins`. Null: any. */
   readonly allowedHosts: readonly string[] | null;
   /** Per hour, as NEW_WALLETS_AN_HOUR of core/sequencer. */
   readonly newWallets: readonly number[];
   readonly demo: boolean;
-  /** Origin that may call by REST: '*', one, or null for none. */
+  /** '*', one origin, or null for none. */
   readonly cors: string | null;
   readonly log: LogFormat;
   readonly seed: number;
@@ -144,7 +142,6 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   }
 }
 
-/** The error names the environment variable if the value came from there. */
 function withVariableName(error: BadSetting, flags: Flags, environment: NodeJS.ProcessEnv): BadSetting {
   const name = /^--([a-z-]+)/.exec(error.message)?.[1];
   const setting = SETTINGS.find(({ flag }) => flag === name);
@@ -218,10 +215,7 @@ export function hostAndPort({ host, port }: Pick<Config, 'host' | 'port'>): stri
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/**
- * Environment variables for libraries, before api threads start: the limit of request heads, and no native code in
- * msgpackr, where it is no faster and not checked (native-binaries.ts).
- */
+/** Set before api threads start. Native code in msgpackr is no faster and not checked (native-binaries.ts). */
 export function prepareLibraries(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
   process.env['MSGPACKR_NATIVE_ACCELERATION_DISABLED'] = 'true';
@@ -330,7 +324,7 @@ function clockOf(startText: string, speedText: string, feed: string): Config['cl
   return { start, speed };
 }
 
-/** Its traders need a simulated index and cannot keep up with a fast clock. */
+/** They cannot keep up with a fast clock. */
 function demoOf(text: string, feed: Feed, clock: Config['clock']): boolean {
   const isOn = oneOf('demo', text, ['on', 'off']) === 'on';
   if (isOn && feed === 'hyperliquid') throw new BadSetting('--demo needs --feed sim or manual: it would make a market around a real index');

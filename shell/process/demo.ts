@@ -8,7 +8,6 @@ import { log } from './observability/log.ts';
 const ENTRY = import.meta.url.endsWith('.ts') ? '../../client/demo/thread.ts' : './threads/demo.js';
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
-/** `seed`: of the keys of its wallets. */
 export function startDemo(url: string, token: string, seed: string): () => Promise<unknown> {
   const worker = new Worker(new URL(ENTRY, import.meta.url), { name: 'demo', workerData: { url, token, seed }, resourceLimits: MEMORY });
   worker.on('message', (text: string) => log('info', 'demo', `demo: ${text}`));

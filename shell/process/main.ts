@@ -28,7 +28,6 @@ try {
   logAs(processLog(), 'main');
   const config = processConfig();
   if ('help' in config) {
-    // Help is for a person, whatever the log format.
     logAs('text', 'main');
     log('info', 'help', config.help);
   } else {
@@ -85,7 +84,6 @@ function stop(venue: Venue): void {
   }, (error: unknown) => fatal('main', error));
 }
 
-/** A second signal has its default effect. */
 function endBy(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): void {
   for (const each of SIGNALS) process.off(each, listener);
   process.kill(process.pid, signal);

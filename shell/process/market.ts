@@ -48,7 +48,6 @@ export function underlyingNames(state: State): string[] {
   return Array.from({ length: underlyingCount(state.underlyings) }, (_, at) => unpackUnderlying(name[at * 2]!, name[at * 2 + 1]!));
 }
 
-/** Continues from the last prices and volatilities. */
 export function startFeed(loop: MainLoop, config: Config): () => void {
   const listed = underlyingNames(loop.state);
   const { index, volatility: volatilities } = loop.state.valuation;

@@ -63,7 +63,6 @@ function webServer(): PackageBinaries {
   return { name, folder: dirname(dist), paths: [path] };
 }
 
-/** Without it the portable curve is used. */
 function curve(): PackageBinaries {
   const name = 'secp256k1';
   const main = createRequire(import.meta.url).resolve(`${name}/bindings.js`);

@@ -7,7 +7,7 @@ import { BOUNDS } from '../http/limits.ts';
 
 /** The venue's own and those of threads and external services: about 160 with 16 api threads. */
 export const RESERVED_FILES = 256;
-/** With fewer connections per api thread, a start is refused, or warned about. */
+/** With fewer, a start is refused, or warned about. */
 const FEWEST = 16;
 const FEW = 1_000;
 

@@ -40,7 +40,6 @@ export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config
     waitFor(caller, () => loop.isIndexTaken(underlying), () => replyWhenMarked(caller, loop, underlying, OK));
   });
   serve('settlement-price', (caller, at, { expiry, price }) => sendCommand(caller, loop, settlementRecord(at, expiry, price)));
-  // Surfaces of the feed `manual` do not age.
   const flags = feed === 'manual' ? FLAG_SURFACE_AGELESS : 0;
   serve('vol-surface', (caller, underlying, { expiry, ...shape }) => {
     if (!loop.send(surfaceRecord(underlying, expiry, shape, flags))) reply(caller, ENGINE_BUSY);
@@ -87,7 +86,6 @@ function outcomeOfListing({ state, time }: MainLoop, underlying: number, { expir
 type FollowUp = { readonly isDone: () => boolean; readonly outcome: () => number };
 const NO_FOLLOW_UP: FollowUp = { isDone: () => true, outcome: () => OK };
 
-/** Replies when the follow-up is durable too. */
 function sendCommand(caller: OperatorCaller, loop: MainLoop, record: Views, { isDone, outcome } = NO_FOLLOW_UP): void {
   if (!loop.send(record)) return reply(caller, ENGINE_BUSY);
   const { time } = loop;

@@ -39,7 +39,6 @@ async function bindOnce(host: string, port: number): Promise<Bound> {
   }
 }
 
-/** Another start may have the name, perhaps for another address. */
 async function takePortName(port: number): Promise<() => void> {
   for (let waited = 0; waited < HELD_FOR_MS; waited += POLL_MS) {
     const release = await acquireName(`${process.getuid?.() ?? 0}-${port}`);

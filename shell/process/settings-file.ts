@@ -1,6 +1,6 @@
 // The operator's JSON file of core settings. Names are those of docs/MARGIN.md in lower case; values have units ("0.05
-// %", "10 min", "1,000,000 USDC"), so that 0.05 % is not taken for 0.05. A value out of range, or finer than the core's
-// unit, is refused, never rounded.
+// %", "10 min", "1,000,000 USDC"), so that 0.05 % is not taken for 0.05. A value out of range or finer than the core's
+// unit is refused.
 
 import { readFileSync } from 'node:fs';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';
@@ -90,7 +90,6 @@ function amountOf(text: string, units: Units): number {
   return product % parts === 0n ? Number(product / parts) : NaN;
 }
 
-/** As it may be written in a file. */
 function show({ unit }: Setting, value: number): string {
   if (unit === 'preset') return Object.keys(PRESETS).find((name) => PRESETS[name] === value)!;
   const units = Object.entries(UNITS[unit]);

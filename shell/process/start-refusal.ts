@@ -6,7 +6,6 @@ import { JournalDamage, JournalRefusal } from '../storage/journal/journal-errors
 import { FolderInUse } from '../storage/journal/lock.ts';
 import { CommandFailed, SnapshotMismatch, VersionMismatch, RecoveryCancelled } from '../storage/recovery-errors.ts';
 
-/** The message is the line to print. */
 export class StartRefusal extends Error {}
 
 const REFUSALS = [

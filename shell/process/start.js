@@ -30,7 +30,6 @@ function refuse(what) {
   process.exitCode = 2;
 }
 
-/** Null if none is installed for this platform. */
 function pinnedNode() {
   try {
     return createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);

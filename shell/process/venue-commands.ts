@@ -136,7 +136,7 @@ export function competitionRecord({ start, end, conditions, primary, texts }: Co
   return views;
 }
 
-/** `amount`: signed micros. Texts are within their bounds. */
+/** `amount`: signed micros. */
 export type CreditTerms = { readonly wallet: string; readonly amount: number; readonly reason: string; readonly creditId: string };
 
 export function creditRecord({ wallet, amount, reason, creditId }: CreditTerms): Views {

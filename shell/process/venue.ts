@@ -39,7 +39,6 @@ import { quarantineRecord } from './venue-commands.ts';
 
 const STOP_WITHIN_MS = 10_000;
 const WATCH_EVERY_MS = 250;
-/** They stand for all addresses of this machine. */
 const ANY = new Map([['0.0.0.0', '127.0.0.1'], ['::', '::1']]);
 
 /** Hex. */
@@ -185,7 +184,6 @@ export class Venue {
       },
     });
     this.#run(this.loop);
-    // Settings and underlyings are durable before the first request.
     const { loop } = this;
     const { seq } = loop;
     await until(() => loop.isDurable(seq));
@@ -222,7 +220,6 @@ export class Venue {
     log('warn', 'folder', 'lock.db was removed or replaced and has been recreated: do not touch the files of a running venue');
   }
 
-  /** These threads were started before the clock was known. */
   async #tellClock(clock: VenueClock): Promise<void> {
     await Promise.all([...this.apis, this.reader!].map((thread) => thread.ask({ type: 'clock', clock }, 'clock-followed')));
   }
@@ -305,7 +302,6 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Only the command that fails may be skipped. */
 async function failingSeq(config: Config, isCancelled: () => boolean): Promise<number> {
   try {
     await recoverAsync({ dataFolder: config.dataFolder, limits: PRODUCTION, isCancelled });

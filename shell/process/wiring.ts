@@ -1,6 +1,6 @@
-// How threads are connected: every ring, doorbell and counter. Each api thread has a command and reply ring with main,
-// and a query and answer ring with the reader. One log ring goes from main to journal and reader. Nobody waits for room
-// (docs/ARCHITECTURE.md, flow control).
+// How threads are connected. Each api thread has a command and reply ring with main, and a query and answer ring with
+// the reader. One log ring goes from main to journal and reader. Nobody waits for room (docs/ARCHITECTURE.md, flow
+// control).
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { RECORD_BYTES } from '../../core/limits.ts';
@@ -86,7 +86,6 @@ export type ReaderWiring = {
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringApis: readonly RingerDescription[];
-  /** To and from the history thread. */
   readonly history: MessagePort;
 };
 
@@ -121,13 +120,12 @@ export type Wiring = {
   readonly apis: readonly ApiWiring[];
 };
 
-/** `token`: the admin token in force. */
 export type ThreadSettings = { readonly config: Config; readonly venue: string; readonly token: string };
 
 /** From flow-control tests: block for `ms` (the journal: in its next commit). */
 export type Stall = { readonly type: 'stall'; readonly ms: number };
 
-/** Main sends its output digest to journal and reader at multiples of this seq. */
+/** Main sends its output digest at multiples of this seq. */
 export const DIGEST_EVERY = 4_096;
 
 export const LOG_JOURNAL = 0;

@@ -12,7 +12,7 @@ export function ok(body: string | Uint8Array): QueryAnswer {
   return { status: 200, body };
 }
 
-/** Status 200 with {success, data, error} (decision 6.1). The caller names the type of the data. */
+/** Decision 6.1. The caller names the type of the data. */
 export function okData<T = never>(data: NoInfer<T>): QueryAnswer {
   return ok(JSON.stringify({ success: true, data, error: null }));
 }

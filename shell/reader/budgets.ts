@@ -1,6 +1,6 @@
 // Rate limits for reads (decision 5.3), per UTC minute: per wallet and network source by the wallet's tier, and per
 // source in total. Risk simulations also have a limit in total and of those that run. When the table of pairs is full,
-// a new pair counts for its source only, so made-up wallets cannot use up other clients' budgets.
+// a new pair counts for its source only, so made-up wallets cannot use up others' budgets.
 
 import { MINUTE, SECOND } from '../../core/units.ts';
 import { UNLIMITED, type TierLimits } from '../../core/tiers.ts';

@@ -21,7 +21,6 @@ export class CandleQueries {
     this.#parts = parts;
   }
 
-  /** Candles of an index or a volatility index have no volume. */
   ofIndex(kind: 'index' | 'vol_index', { underlying, resolution, start, end }: QueryParameters['candles'], give: GiveAnswer): void {
     if (this.#numberOf(underlying) < 0) return give(unknownUnderlying(underlying));
     const isAsked = askCandles(this.#parts, { kind, of: underlying, resolution, start, end }, (candles) => {

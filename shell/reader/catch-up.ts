@@ -66,7 +66,6 @@ function startingPoint({ dataFolder, historySeq, recoverTo }: ReaderRecovery): n
   return listSnapshots(dataFolder).reverse().find(({ seq }) => seq >= before)?.seq ?? historySeq;
 }
 
-/** Looks back as far as the history needs. */
 function firstSeqOfBehaviour(dataFolder: string, historySeq: number, end: number): number {
   let from = end + 1;
   for (const segment of listSegments(dataFolder).reverse()) {
@@ -89,10 +88,7 @@ function startOver(options: ReaderRecovery, state: State, before: Reader | null)
   return new Reader({ ...options, state, historySeq: rows.stored });
 }
 
-/**
- * Statistics of the day of the newest trade, one short query per half hour. A day of a million trades takes 2 to 4 s,
- * the last prices of 100,000 contracts at most 1 s.
- */
+/** One short query per half hour. A day of a million trades takes 2 to 4 s, the last prices of 100,000 contracts at most 1 s. */
 export async function statisticsOf(ask: (query: HistoryQuery) => Promise<readonly object[]>): Promise<Statistics> {
   const statistics = new Statistics();
   const lasts = await ask({ name: 'lastPrices', limit: LAST_PRICES }) as readonly LastPriceRow[];

@@ -36,7 +36,6 @@ export class HistoricalQueries {
     this.#parts = parts;
   }
 
-  /** The equity at the end of each interval that has a row. */
   pnl({ wallet, interval, limit }: QueryParameters['historicalPnl'], give: GiveAnswer): void {
     const { rows, history } = this.#parts;
     const span = this.#span(INTERVALS[interval], limit);

@@ -22,7 +22,7 @@ import { textOfBytes } from './text.ts';
 export const STOP_ROWS = 50_000;
 /** Ms; far below the conflation time, so that messages do not go out in bursts. */
 const STREAM_MS = 1.25;
-/** Longest time for reads in one turn, ms. */
+/** Of reads in one turn, ms. */
 export const READ_MS = 5;
 const RETRY_MS = 1;
 
@@ -145,7 +145,6 @@ export class ReaderLoop {
     this.#snapshotAt = null;
   }
 
-  /** An equal share of `limit` from each api thread. */
   #takeQueries(limit: number): number {
     const { queries, reads } = this.#parts;
     const part = Math.max(1, Math.floor(limit / queries.length));
@@ -185,7 +184,6 @@ export class ReaderLoop {
     }, wait > 0 ? wait : STREAM_MS);
   }
 
-  /** Retries by a timer while an outbox has a backlog. */
   #flush(): void {
     let waits = false;
     for (const outbox of this.#parts.outboxes) {

@@ -1,6 +1,6 @@
 // Answers and stream messages to one api thread, in order, through one ring, with a bounded backlog. If that thread
 // makes no progress for 5 s while messages wait, the venue ends; a slow thread does not end it, or a client could. A
-// body larger than a record goes by MessagePort, with a record in its place. Layout: shell/ipc.
+// body larger than a record goes by MessagePort, with a record in its place.
 
 import type { MessagePort } from 'node:worker_threads';
 import { alignUp, HIGH } from '../../core/codec/record.ts';
@@ -16,7 +16,6 @@ import {
 export const MOST_BYTES = 67_108_864;
 const STALLED_MS = 5_000;
 
-/** `number`: request or topic. `words`: before the body. */
 type Entry = {
   readonly kind: number; readonly number: number; readonly words: readonly [number, number, number, number]; readonly body: Uint8Array;
 };
@@ -31,7 +30,6 @@ export class Outbox {
   #queuedBytes = 0;
   #isDirty = false;
 
-  /** `steady`: the monotonic clock of `watch`, ms. */
   constructor(ring: RingProducer, port: MessagePort, ringer: Ringer, watch: HeartbeatWatch, steady: () => number) {
     this.#ring = ring;
     this.#port = port;
@@ -83,7 +81,7 @@ export class Outbox {
   #put(entry: Entry): void {
     if (this.#queue.length === 0) {
       if (this.#write(entry)) return;
-      // Starts the silent time, which was not read while nothing waited.
+      // The silent time was not read while nothing waited.
       this.#silentMs();
     }
     // The caller keeps its buffer. `slice` of a Buffer would not copy.
@@ -108,10 +106,7 @@ export class Outbox {
     return true;
   }
 
-  /**
-   * The body is in the port before its record is visible. The record claims the largest size, so the ring bounds the
-   * port's queue.
-   */
+  /** The body is in the port before its record is visible. The record claims the largest size, which bounds the port's queue. */
   #writeLarge({ kind, number, words, body }: Entry): boolean {
     const at = this.#ring.claim(this.#ring.largest);
     if (at < 0) return false;

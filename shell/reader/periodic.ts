@@ -1,8 +1,8 @@
 // Rows at marks of five minutes (equity, theoretical prices with greeks), and of index ticks and competition scores.
 // Starts and ends of competitions are marks too. A mark's rows are made before the first command at or after it, so a
-// replay makes the same. A mark may have no row: the last one before still holds. Accounts with a position have a row
-// at each mark. A change of cash without a position makes a row dated at the next mark, replaced if a position opens
-// before. Times ms, values micros.
+// replay makes the same. The last row at or before a mark counts there. Accounts with a position have a row at each
+// mark. A change of cash without a position makes a row dated at the next mark, replaced if a position opens before.
+// Times ms, values micros.
 
 import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, CREDITED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
   FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_UNDERLYING, OPENED_BALANCE, ORDER_ACCEPTED,
@@ -140,7 +140,7 @@ export class PeriodicRows {
     });
   }
 
-  /** `isWhole`: rows for every account with a position, without turns. */
+  /** Without turns. */
   #takeEquity(seq: number, mark: number, isWhole: boolean): void {
     const { state } = this.#parts;
     const { holdings } = state;
@@ -161,7 +161,6 @@ export class PeriodicRows {
     // This row would replace the opening's, which alone has the opening balance.
     if (time === state.accounts.openedAt[account]) return;
     const wallet = names.wallet(account);
-    // A wrong amount is worse than none.
     if (!Number.isSafeInteger(equity)) return;
     this.#parts.rows.equity.push({ seq, wallet, time, equity, credited: state.accounts.credited[account]! });
   }

@@ -42,7 +42,6 @@ type QueryParts = {
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const DOMAIN_VERSION = '1';
 
-/** Returns the answer, or nothing if it is given later. */
 type Handlers = { readonly [Q in QueryName]: (parameters: QueryParameters[Q], give: GiveAnswer, api: number) => QueryAnswer | void };
 
 export class Queries {

@@ -20,7 +20,6 @@ export class ReadGuard {
     }
   }
 
-  /** The callback runs under the current read's guard. */
   bind<Arguments extends readonly unknown[]>(work: (...given: Arguments) => void): (...given: Arguments) => void {
     const failed = this.#failed;
     return failed === null ? work : (...given) => this.run(() => work(...given), failed);

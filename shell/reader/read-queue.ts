@@ -1,6 +1,5 @@
-// Reads from the ring to their answers. A read is answered once all that was durable when it was taken is applied, so
-// it sees every acknowledged write, on any thread. Sources take turns. A full queue refuses reads; a read that waits
-// too long times out.
+// A read is answered once all that was durable when it was taken is applied, so it sees every acknowledged write, on
+// any thread. Sources take turns. A full queue refuses reads; a read that waits too long times out.
 
 import { BOUNDS, LIMITS } from '../http/limits.ts';
 import { mostOf } from '../http/quota.ts';
@@ -31,7 +30,7 @@ type ReadQueueParts = {
 
 export class ReadQueue {
   readonly #parts: ReadQueueParts;
-  /** By network source. The api threads' own queries share one queue. */
+  /** The api threads' own queries share one queue. */
   readonly #reads = new FairQueue<number, Read>();
 
   constructor(parts: ReadQueueParts) {
@@ -42,7 +41,7 @@ export class ReadQueue {
     return this.#reads.length;
   }
 
-  /** `kind`: an index into QUERIES. Over budget the answer is 429 with the text; the api thread makes the body. */
+  /** Over budget the answer is 429 with the text; the api thread makes the body. */
   take(api: number, request: number, kind: number, json: string, charged: Charged): void {
     const { budgets, give, durable, steady } = this.#parts;
     const name = QUERIES[kind];
@@ -98,7 +97,6 @@ export class ReadQueue {
   }
 }
 
-/** An export names it in its filter. */
 function walletOf(parameters: QueryParameters[QueryName]): string | undefined {
   const named: object = 'filter' in parameters ? parameters.filter : parameters;
   return 'wallet' in named ? named.wallet as string | undefined : undefined;

@@ -122,7 +122,6 @@ export class Reader {
       && this.#ends.isReady(views, at);
   }
 
-  /** The record must be durable and ready. */
   feed(views: Views, at: number): void {
     this.begin(views, at);
     apply(this.state, views, at);
@@ -138,7 +137,6 @@ export class Reader {
     this.#competitionMessages.begin(record);
   }
 
-  /** After it; does nothing without a record. */
   finish(): void {
     const record = this.#record;
     this.#record = null;
@@ -160,7 +158,6 @@ export class Reader {
     if (this.rows.needsRows(this.applied)) for (const part of this.candlesSoFar()) this.rows.rows.candleParts.push(part);
   }
 
-  /** None if the history will not get the last command. */
   candlesSoFar(): CandlePart[] {
     return this.rows.isAbandoned ? [] : this.#candleParts.marks.all(this.applied);
   }

@@ -1,5 +1,5 @@
-// Writes the reader's snapshots, where a frame ends, because they name the journal's head hash. Two are kept. A new one
-// waits until the history has committed the newest one's seq, so one of the two is never ahead of the history.
+// Writes the reader's snapshots where a frame ends, because they name the journal's head hash. Two are kept. A new one
+// waits until the history has committed the newest one's seq, so one is never ahead of the history.
 
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
@@ -40,7 +40,7 @@ export class Snapshots {
     if (headHash === null) throw new Error(`no frame of the journal ends at seq ${seq}`);
     const [low, high] = state.events.digest;
     const head = { seq, headHash, behaviour: BEHAVIOUR, codec: CODEC, digest: [low!, high!] as const, meta: { time: state.clock[TIME]! } };
-    // A failed snapshot does not stop trading: the next start replays more.
+    // The next start replays more.
     try {
       writeSnapshot(this.#dataFolder, head, snapshotSections(state));
     } catch (error) {

@@ -1,6 +1,6 @@
 // Topics of all channels, their subscriptions by api thread, and the sources that feed them (channels/). A message is
-// encoded once, and only for a topic with a subscriber. `seq` is a counter in the core's state: gapless, and the same
-// after a restart. Conflated messages are sent by `flush`.
+// encoded once, and only for a subscriber. `seq` is a counter in the core's state: gapless, and the same after a
+// restart.
 
 import { ACCOUNT, ACCOUNT_CLOSED, ACCOUNT_OPENED } from '../../core/codec/events.ts';
 import { CHANNELS, type Channel, type ChannelKind } from '../ipc/channels.ts';
@@ -141,7 +141,6 @@ export class StreamPublisher {
     if (topics.byKey.size === 0) this.#listen();
   }
 
-  /** At a stream's first topic, and after its last. */
   #listen(): void {
     // A fill is sent before the update of its order.
     const active = [...this.#streams.values()].filter(({ topics }) => topics.byKey.size > 0)

@@ -82,7 +82,7 @@ export function clientIdOfSlot(state: State, slot: number): string {
   return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, clientIdLength(state.orders, slot));
 }
 
-/** V8 keeps concatenated strings as trees and walks them on every use; this is a flat copy of ASCII. */
+/** V8 keeps concatenated strings as trees and walks them on every use. */
 export function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
@@ -155,7 +155,6 @@ export function accountOfWallet(state: State, wallet: string): number {
   return words === null || accountCount(state.accounts) === 0 ? -1 : findAccount(state.accounts, words, 0);
 }
 
-/** The default tier without an account. */
 export function tierOfWallet(state: State, wallet: string): number {
   const account = accountOfWallet(state, wallet);
   return account < 0 ? DEFAULT_TIER : state.accounts.tier[account]!;

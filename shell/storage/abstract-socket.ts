@@ -3,7 +3,7 @@
 
 import { createServer } from 'node:net';
 
-/** Returns the release, or null if the name is held. */
+/** Null: the name is held. */
 export async function acquireName(name: string): Promise<(() => void) | null> {
   if (process.platform !== 'linux') return () => undefined;
   const server = createServer();

@@ -34,7 +34,7 @@ export class SnapshotMismatch extends Error {
   }
 }
 
-/** Nothing was written; the next start recovers the same state. */
+/** Nothing was written. */
 export class RecoveryCancelled extends Error {
   constructor() {
     super('recovery was interrupted');

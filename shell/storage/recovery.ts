@@ -48,10 +48,7 @@ type RecoveryOptions = {
 
 type Recovered = { readonly state: State; readonly snapshotSeq: number };
 
-/**
- * Heads that the journal must reach. Compare before anything is written: a journal that grew again would pass by its
- * length. Throws HistoryRefusal.
- */
+/** Compare before anything is written: a journal that grew again would pass by its length. Throws HistoryRefusal. */
 export function knownHeads(dataFolder: string, venue: string): KnownHead[] {
   const applied = appliedSeqOf(dataFolder, venue);
   return [...snapshotHeads(dataFolder), ...(applied === null ? [] : [{ name: 'history.db', seq: applied }])];
@@ -196,7 +193,7 @@ export function typeOf(column: Column): ColumnType {
   return column instanceof Uint32Array ? 'u32' : 'f64';
 }
 
-/** Views of the arrays, for the snapshot writer. */
+/** Views of the arrays. */
 export function snapshotSections(state: State): { name: string; type: ColumnType; elements: number; bytes: Uint8Array }[] {
   return stateSections(state).map((section) => ({
     name: section.name, type: typeOf(section.column), elements: section.used(), bytes: usedBytes(section),

@@ -13,7 +13,6 @@ export class ChainFilters implements ChainSubscriber {
   readonly #index: ChainIndex;
   readonly #out: OutboundQueue;
   readonly #lost: () => void;
-  /** Filters whose snapshot has been queued. */
   readonly #filters = new Map<Subscription, ChainSelection>();
   /** While its backlog waits, rows queue behind it. */
   #latest: Subscription | null = null;
@@ -66,7 +65,6 @@ export class ChainFilters implements ChainSubscriber {
   }
 }
 
-/** The filter as JSON in normal form. */
 function selectionOf(key: string): ChainSelection {
   return JSON.parse(key) as ChainSelection;
 }

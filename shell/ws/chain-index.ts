@@ -1,6 +1,5 @@
 // Index of this thread's option chain filters by underlying, expiry and contract, so a row's cost does not grow with
-// the number of connections. A connection gets a row once, with every contract its filters select, if one of those
-// changed.
+// the number of connections. A connection gets a row once, if one of its contracts changed.
 
 import type { ChainSelection } from '../ipc/chain-selection.ts';
 import { BOTH_LEGS, CALL_LEG, PUT_LEG, readChainRow } from '../ipc/chain-row.ts';
@@ -27,7 +26,6 @@ export class ChainIndex {
     return this.#cells.size;
   }
 
-  /** Replaces the filters, which are in normal form. */
   set(subscriber: ChainSubscriber, filters: readonly ChainSelection[]): void {
     for (const name of this.#cellsBySubscriber.get(subscriber) ?? []) {
       const cell = this.#cells.get(name)!;

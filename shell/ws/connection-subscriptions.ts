@@ -1,6 +1,6 @@
 // The subscriptions of one connection. Requests arrive one at a time (request-queue.ts); only a resume in parts
-// continues in the background. A message must never be sent before its snapshot, after its stream's end, or twice. If a
-// subscription to all symbols and one to a single symbol both carry it, the one with the newer snapshot delivers it.
+// continues in the background. A message must never be sent before its snapshot, after its stream's end, or twice. If
+// two subscriptions carry it, the one with the newer snapshot delivers it.
 
 import { BOUNDS } from '../http/limits.ts';
 import { refuse, type Refused } from '../http/errors.ts';
@@ -13,7 +13,6 @@ import { idFieldOf, type RequestId } from './request-id.ts';
 import { Subscription } from './subscription.ts';
 import { CLIENT_LOST, type JoinResult, type TopicRegistry, type SubscribeQuery } from './topic-registry.ts';
 
-/** `name`: as the client wrote it. */
 type SubscribeRequest = {
   readonly channel: Channel; readonly name: string; readonly id: RequestId; readonly keys: readonly string[];
   readonly symbols: ReadonlySet<string> | null;
@@ -112,7 +111,6 @@ export class ConnectionSubscriptions {
     else this.#out.enqueueLive(subscription.backlog, message, subscription);
   }
 
-  /** To all symbols, or to this one. */
   #overlapping({ channel, key }: Subscription, message: OutboundMessage): Subscription | undefined {
     if (channel.key !== 'symbol') return undefined;
     if (key !== ALL) return this.#byName.get(nameOf(channel, ALL));
@@ -182,7 +180,7 @@ export class ConnectionSubscriptions {
     for (const message of snapshot) this.#out.enqueue(backlog, message, subscription);
   }
 
-  /** The snapshot covers what overlapping subscriptions skipped, and is newer than what they queued. */
+  /** It covers what they skipped, and is newer than what they queued. */
   #supersedeOverlapping({ channel, key }: Subscription): void {
     const all = this.#byName.get(nameOf(channel, ALL));
     if (key !== ALL) {
@@ -307,7 +305,6 @@ function subscribed(channel: string, seq: number | null, id: RequestId): Outboun
   return OutboundMessage.of({ type: 'Subscribed', channel, ...(seq !== null && { seq }), ...idFieldOf(id) });
 }
 
-/** `id`: of the request it answers, or null. */
 export function unsubscribed(channel: string, id: RequestId = null): OutboundMessage {
   return OutboundMessage.of({ type: 'Unsubscribed', channel, ...idFieldOf(id) });
 }

@@ -36,7 +36,6 @@ type ConnectionParts = {
   readonly refusedBytes: Quota<number>;
 };
 
-/** A parsed Subscribe or Unsubscribe; `symbols` are canonical. */
 type ChannelRequest = {
   readonly channel: Channel; readonly rest: string; readonly fields: SubscribeFields; readonly symbols: readonly string[] | null;
   readonly id: RequestId;

@@ -34,7 +34,7 @@ type EndpointParts = {
   /** Monotonic, ms. */
   readonly steady: () => number;
   readonly venue: string;
-  /** Why the source may send nothing more this minute. A message and an upgrade count as one each. */
+  /** A message and an upgrade count as one each. */
   readonly limited: (source: Source) => Refused | null;
 };
 

@@ -1,7 +1,6 @@
 // MessagePack of socket messages (decision 7.4). Input is checked in one pass before decoding, because msgpackr accepts
 // extra types and trusts declared lengths. Only JSON's types, at most 64 levels and MOST_VALUES values: a megabyte of
-// empty arrays would block the thread for half a second. Output has maps, never records, and 64-bit integers where 32
-// bits are too few.
+// empty arrays would block the thread for half a second. Output has 64-bit integers where 32 bits are too few.
 
 import { isUtf8 } from 'node:buffer';
 import { Packr, Unpackr } from 'msgpackr';
@@ -19,7 +18,6 @@ const GREATEST_INTEGER = 2n ** 64n - 1n;
 const encoder = new Packr({ useRecords: false, variableMapSize: true });
 const decoder = new Unpackr({ useRecords: false, mapsAsObjects: true });
 
-/** `text`: JSON made by this venue. */
 export function packJson(text: string): Uint8Array {
   return encoder.pack(widenIntegers(LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text)));
 }
@@ -68,7 +66,6 @@ const EARLY = 'it ends too early';
 export class MsgpackWalk {
   readonly #bytes: Uint8Array;
   #at = 0;
-  /** Values left of each open array or map. */
   readonly #left: number[] = [];
   readonly #isMap: boolean[] = [];
   #values = 0;

@@ -13,7 +13,6 @@ import type { JsonObject } from '../process/json-object.ts';
 import { actionOf, answerText, itemsOf, ORDER_MESSAGES, resultText, type OrderMessageKind, type OrderMessage } from './order-messages.ts';
 import { BAD_ID, idOf, type RequestId } from './request-id.ts';
 
-/** `wallets`: those that the request counts against. */
 type EntryRequest = OrderMessage & { wallets: readonly string[]; answer: string | null };
 
 type EntryParts = {

@@ -1,7 +1,7 @@
 // Order entry messages: orders, replaces, amends and cancels, also in bulk (decision 7.2), CancelAll, VoidNonces,
-// CancelAfter and SetCancelOnDisconnect (decision 7.3). Fields, signatures and rules are those of REST, plus an `id`
-// that the answer repeats. OrderResult is the order update of REST; an HTTP error becomes REJECTED with its code as
-// `error`. BulkOrderResult has `results`. ActionResult is the REST body plus `action`, the message type.
+// CancelAfter and SetCancelOnDisconnect (decision 7.3). Fields and rules are those of REST, plus an `id` that the
+// answer repeats. OrderResult is the order update of REST; an HTTP error becomes REJECTED with its code as `error`.
+// BulkOrderResult has `results`. ActionResult is the REST body plus `action`, the message type.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
 import type { Action, Result } from '../api/action.ts';
@@ -22,7 +22,6 @@ import { readStrictBody } from '../http/unknown-fields.ts';
 import type { JsonObject } from '../process/json-object.ts';
 import type { RequestId } from './request-id.ts';
 
-/** `extraNames`: fields allowed beside those of the schema. */
 type ReadItem = (api: ApiContext, item: unknown, extraNames: readonly string[]) => Action | Refused;
 
 /**

@@ -7,7 +7,6 @@ import type { OutboundMessage } from './outbound-message.ts';
 /** `evict` frees the backlog. */
 export type MemoryHolder = { evict(): void };
 
-/** Bytes of one entry in a backlog. */
 const PLACE_BYTES = 64;
 
 export class OutboundMemory {

@@ -12,7 +12,6 @@ export const ENCODINGS = ['json', 'msgpack'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 export class OutboundMessage {
-  /** UTF-8 bytes if the message came from the reader. */
   readonly json: string | Uint8Array;
   /** In how many backlogs it is (outbound-memory.ts). */
   holders = 0;
@@ -36,7 +35,6 @@ export class OutboundMessage {
     return this.#value ??= JSON.parse(this.#text()) as Record<string, unknown>;
   }
 
-  /** `id`: of the request it answers, or null. */
   static error(refused: Refused, id: RequestId = null): OutboundMessage {
     const { code, message } = refused;
     return OutboundMessage.of({ type: 'Error', code, message, id, ...extraOf(refused) });

@@ -1,6 +1,6 @@
-// The outbound queue of one connection. It batches messages (write-scheduler.ts) and bounds what a client leaves
-// unread. A slow consumer gets only the newest book states, or skips messages until a new snapshot. If a stream must
-// have no gap, the connection closes with a reason. Slow clients never delay others.
+// The outbound queue of one connection. It bounds what a client leaves unread. A slow consumer gets only the newest
+// book states, or skips messages until a new snapshot. If a stream must have no gap, the connection closes with a
+// reason. Slow clients never delay others.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { Socket } from '../http/server/sockets.ts';
@@ -9,7 +9,6 @@ import type { Encoding, OutboundMessage } from './outbound-message.ts';
 import type { MemoryHolder, OutboundMemory } from './outbound-memory.ts';
 import type { ScheduledWriter, WriteSlot, WriteScheduler } from './write-scheduler.ts';
 
-/** Its messages have one policy for slow consumers. */
 export type OutboundStream = {
   /** Named in the close reason. */
   readonly name: string;
@@ -142,7 +141,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     if (this.#releasing.length === 1) this.#sendBacklog();
   }
 
-  /** Null: the request gave no snapshot. */
+  /** Null: no snapshot. */
   endSnapshotRequest(backlog: Backlog | null): void {
     this.#isAwaitingSnapshot = false;
     if (backlog !== null) this.release(backlog);
@@ -175,7 +174,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#requestNextSnapshot();
   }
 
-  /** What the stream has skipped and queued. */
   dropStream(stream: OutboundStream, backlog: Backlog | null): void {
     // The flush may still skip messages of this stream.
     this.flush();

@@ -1,6 +1,5 @@
 // Requests of one connection other than orders. The next starts when the previous reply and its snapshots have been
-// sent: replies keep their order, and a client that does not read gets no new work. Every request is answered unless
-// the connection closes.
+// sent: replies keep their order, and a client that does not read gets no new work.
 
 import { BOUNDS } from '../http/limits.ts';
 
@@ -16,7 +15,6 @@ export class RequestQueue {
   #isBusy = false;
   #isRunning = false;
 
-  /** False if the queue is full. */
   add(request: QueuedRequest): boolean {
     if (this.#weight + request.weight > BOUNDS.symbolsWaiting) return false;
     this.#waiting.push(request);

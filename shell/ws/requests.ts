@@ -13,7 +13,7 @@ import { REQUEST_ID, type MessageType } from '../http/shapes/messages.ts';
 import { TEXT, type Json } from '../http/shapes/shape.ts';
 import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
 
-/** `answers`: types of the reply. `like`: the REST route with the same fields. */
+/** `like`: the REST route with the same fields. */
 type RequestType = { readonly doc: string; readonly payload: Json; readonly answers: readonly MessageType[]; readonly like?: string };
 
 const SYMBOL: Json = { ...TEXT, minLength: 1, maxLength: SYMBOL_CHARS };

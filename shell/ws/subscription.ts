@@ -17,9 +17,7 @@ export class Subscription implements TopicSubscriber, OutboundStream {
   readonly key: string;
   /** Of a wallet's stream; null for all. */
   symbols: ReadonlySet<string> | null = null;
-  /** Null until the reader has answered. */
   topic: ThreadTopic | null = null;
-  /** They wait for a snapshot, then for room. */
   backlog: Backlog | null = null;
   /** Order of its last snapshot among the connection's. */
   snapshotNumber = 0;

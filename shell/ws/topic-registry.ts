@@ -26,7 +26,6 @@ export type ThreadTopic = {
 
 export type SubscribeQuery = QueryParameters['subscribe'];
 
-/** A snapshot of `seq`, or the next part of a resumed stream after `seq`, or an error. */
 export type JoinResult =
   | { readonly part: readonly OutboundMessage[]; readonly seq: number }
   | { readonly topic: ThreadTopic; readonly seq: number | null; readonly snapshot: readonly OutboundMessage[] }
@@ -95,7 +94,7 @@ export class TopicRegistry {
     if (!sent) joined({ error: BUSY });
   }
 
-  /** Messages of an identical answer are in memory once. */
+  /** An identical answer reuses the messages in memory. */
   #read(body: Uint8Array, { channel, key }: SubscribeQuery): CachedAnswer {
     const name = `${channel} ${key}`;
     const last = this.#cache.get(name);

@@ -1,6 +1,6 @@
-// Batches writes to connections: one per connection for each turn of the event loop, and for book updates at most one
-// every 10 ms, the first of them at once. Connections are spread over 8 phases, so that the last does not wait for all
-// others. An urgent message takes the batched ones with it, which keeps their order.
+// Batches writes to connections: one per turn of the event loop, and for book updates at most one every 10 ms, the
+// first of them at once. Connections are spread over 8 phases, so that the last does not wait for all others. An urgent
+// message takes the batched ones with it, which keeps their order.
 
 /** Writing is the largest cost of a fan-out (docs/decisions/sockets.md). */
 export const BATCH_MS = 10;
@@ -9,9 +9,7 @@ const TICK_MS = BATCH_MS / PHASES;
 
 export type ScheduledWriter = {
   readonly slot: WriteSlot;
-  /** True if every batched message may wait. */
   readonly canWait: boolean;
-  /** False if the batch is empty. */
   flush(): boolean;
 };
 

@@ -1,6 +1,6 @@
 // The log, one line per event: text for people, or with LOG=json an object. Information goes to standard output, the
 // rest to standard error, synchronously, so that the last line is not lost. It never receives headers, bodies, queries,
-// signatures or tokens, and never throws: if nobody reads, lines are lost.
+// signatures or tokens, and never throws.
 
 import { constants, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -12,7 +12,6 @@ export type Fields = Readonly<Record<string, string | number>>;
 
 const OUT = 1;
 const ERROR = 2;
-/** They end a line or control a terminal. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
 /** Descriptors. */

@@ -1,7 +1,7 @@
-// Measurements of one thread in shared memory: only it writes, any api thread shows (exposition.ts). No lock, no
-// allocation. Times in seconds. Stages of a write: `check` (queue and signature), `ring` (until main takes it), `apply`
-// (admission and core), `durable` (until it is on disk), `reply` (until the web server has the answer; accepted
-// commands only). `timestamps` holds by seq when a command was logged, later when it was durable.
+// Measurements of one thread in shared memory: only it writes, any api thread shows. No lock, no allocation. Times in
+// seconds. Stages of a write: `check` (queue and signature), `ring` (until main takes it), `apply` (admission and
+// core), `durable` (until it is on disk), `reply` (until the web server has the answer; accepted commands only).
+// `timestamps`: by seq, when a command was logged, later when it was durable.
 
 import { TABLES } from '../../../core/engine/tables.ts';
 import { createSharedNumbers, viewSharedNumbers, type SharedNumbers } from '../../ipc/counters.ts';
@@ -68,7 +68,6 @@ export class Meters {
     this.#cells[GAUGE_AT + GAUGES.indexOf(gauge)] = value;
   }
 
-  /** `route`: 0 if the path has none. */
   countRequest(route: number, status: number): void {
     const known = STATUSES.indexOf(status as 0);
     this.#cells[REQUEST_AT + (route < ROUTES ? route : 0) * STATUSES.length + (known < 0 ? STATUSES.length - 1 : known)]! += 1;
@@ -101,7 +100,6 @@ export class Meters {
     return this.#cells[GAUGE_AT + GAUGES.indexOf(gauge)]!;
   }
 
-  /** The last count is of larger values. */
   histogram(histogram: Histogram): { readonly counts: Float64Array; readonly sum: number } {
     const at = HISTOGRAMS.indexOf(histogram) * HISTOGRAM_CELLS;
     return { counts: this.#cells.subarray(at, at + HISTOGRAM_CELLS - 1), sum: this.#cells[at + HISTOGRAM_CELLS - 1]! };

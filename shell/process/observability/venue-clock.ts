@@ -1,5 +1,5 @@
-// Problems of the venue's clock. Its time never goes back, and what fell due is final: a start whose clock does not fit
-// the journal is refused, and a clock that is set while the venue runs is reported. Times in ms since the epoch.
+// Problems of the venue's clock, which never goes back: a start whose clock does not fit the journal is refused, and a
+// clock that is set while the venue runs is reported. Times in ms since the epoch.
 
 import { DAY, MINUTE } from '../../../core/units.ts';
 import { isHeldBack } from '../clock.ts';

@@ -50,7 +50,6 @@ function logTrouble(matter: string, trouble: string | null): void {
   log('warn', 'feed', `feed hyperliquid: ${matter}: ${trouble ?? 'all is well again'}`, { feed: 'hyperliquid', source: matter });
 }
 
-/** Now, or a second after the last time. */
 function publishSoon(): void {
   publishTimer ??= setTimeout(publish, Math.max(0, publishedAt + PUBLISH_EVERY - steady()));
 }

@@ -1,6 +1,5 @@
 // The history thread: stores the reader's batches and answers queries, over one port in order. Commits are rare,
-// because nobody waits for one (the next start rebuilds what is missing) and a page of the file is then written once
-// for many changes. In ms.
+// because nobody waits for one and a page of the file is then written once for many changes. In ms.
 
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { steady } from '../clock.ts';
@@ -18,7 +17,6 @@ import type { Counters, Measures, Stall, ThreadSettings } from '../wiring.ts';
 
 /** 27 us per order at 1,000 orders/s; 66 us with 50 ms. */
 const GATHER_MS = 250;
-/** Rows taken at once, and batches without rows. */
 const GATHER_ROWS = 8_192;
 const GATHER_BATCHES = 8_192;
 

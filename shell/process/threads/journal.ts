@@ -105,7 +105,7 @@ function stall(): void {
   blockThread(ms);
 }
 
-/** One frame of contiguous records. Returns their number. */
+/** Returns the number of records. */
 function drain(): number {
   const first = log.peek();
   if (first < 0) return 0;

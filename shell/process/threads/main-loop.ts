@@ -38,7 +38,7 @@ const LONGEST_SLEEP = 60_000;
  */
 export const LOG_AHEAD_BYTES = 16_384;
 const RELEASED_A_BYTE = 2;
-/** Even if the reader hangs, as for a snapshot; less often in proportion to a fast clock. */
+/** Even if the reader hangs; less often in proportion to a fast clock. */
 const STEP_EVERY_MS = 1;
 type MainLoopOptions = {
   readonly wiring: MainWiring;
@@ -129,7 +129,7 @@ export class MainLoop {
     return taken;
   }
 
-  /** The newest price wins. It is sequenced when no expiry is overdue and the reader is not far behind. */
+  /** Sequenced when no expiry is overdue and the reader is not far behind. */
   setIndex(underlying: number, tick: IndexTick, { isAgeless, isStale }: { isAgeless: boolean; isStale: boolean }): void {
     const flags = (isAgeless ? FLAG_INDEX_AGELESS : 0) | (isStale ? FLAG_INDEX_STALE : 0);
     this.#index.set(underlying, { tick, flags });
@@ -271,7 +271,6 @@ export class MainLoop {
     return isGone !== null;
   }
 
-  /** The command may have opened the account. */
   #accountOf(views: Views, at: number): number {
     const { account } = this.#sequencer.admission;
     return account >= 0 ? account : findAccount(this.state.accounts, views.u32, (at >>> 2) + WORD_WALLET);

@@ -1,6 +1,6 @@
 // Which socket connections have signed for which account, over all api threads, and what the core must know of it
-// (docs/decisions/cancelling.md). Only an effective command counts: its nonce is used, so nobody can replay it. After a
-// start nobody is connected. An account that is gone must never count as connected.
+// (docs/decisions/cancelling.md). Only an effective command counts: its nonce is used, so nobody can replay it. An
+// account that is gone must never count as connected.
 
 import { accountCount } from '../../../core/accounts/accounts.ts';
 import { DISCONNECTED, RECONNECTED, SET_CANCEL_ON_DISCONNECT, WORD_CONNECTION } from '../../../core/codec/commands.ts';
@@ -44,7 +44,6 @@ export class Presence {
   /** Api threads that wait for the others, and the ring ends at that time. */
   readonly #waiting = new Map<number, Ends>();
 
-  /** `rings`: by api thread. `most`: pairs kept. */
   constructor(state: State, rings: readonly Ring[], most = MAX_PAIRS) {
     this.#state = state;
     this.#rings = rings;

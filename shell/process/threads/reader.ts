@@ -1,6 +1,5 @@
-// The reader thread: recovers, then applies the log as far as it is durable, and answers reads in between. A start
-// waits for the history's seq, reads statistics, and replays snapshot and journal. A stop applies all durable commands,
-// closes the history and writes a snapshot.
+// The reader thread: recovers, then applies the log as far as it is durable, and answers reads in between. A stop
+// applies all durable commands, closes the history and writes a snapshot.
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { PRODUCTION } from '../../../core/limits.ts';
@@ -63,7 +62,6 @@ const stopSampling = startSampling(meters, () => {
   showMarket();
 });
 const stopBeat = startHeartbeat(shared.counter('beatReader'));
-/** From main, before the reader is ready. */
 const early: ToReader[] = [];
 let onMain = (message: ToReader): void => void early.push(message);
 parentPort!.on('message', (message: ToReader) => onMain(message));
@@ -170,13 +168,11 @@ function nextFromHistory(): Promise<FromHistory> {
   return new Promise((resolve) => wiring.history.once('message', resolve));
 }
 
-/** One query at a time, during the start. */
 async function askHistory(query: HistoryQuery): Promise<readonly object[]> {
   wiring.history.postMessage({ type: 'ask', request: 0, query } satisfies ToHistory);
   return (await nextFromHistory() as Answered).rows;
 }
 
-/** Recovery has no event loop and can only wait. */
 function awaitHistory(reader: Reader): void {
   for (;;) {
     const received = receiveMessageOnPort(wiring.history) as { message: FromHistory } | undefined;

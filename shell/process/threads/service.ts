@@ -133,7 +133,6 @@ export function createService({ wiring, counters, measures, settings, backend, n
       topics.flush();
       api.connectionNotices.flush();
       readiness.watch(steady());
-      // One logs what all threads see.
       if (wiring.index === 0 && readiness.refusal() === null && steady() >= statusLoggedAt + STATUS_EVERY) {
         statusLoggedAt = steady();
         statusLog.update(readiness.status().components, statusLoggedAt);
@@ -193,7 +192,6 @@ function gate(
   };
 }
 
-/** No upgrade was requested, or one that the web server does not support. */
 function sendUpgrade(responder: Responder): void {
   const told = `${SOCKET_PATH} is a WebSocket: no upgrade is asked for, or a proxy does not pass it on`;
   sendError(responder, 'bare', 'upgrade_required', told, { headers: UPGRADE_HEADERS });

@@ -56,14 +56,12 @@ export class Thread {
     this.#worker.postMessage(message);
   }
 
-  /** Resolves with the next message of the type `answer`. */
   ask(message: Message, answer: string): Promise<Message> {
     const answered = this.expect(answer);
     this.post(message);
     return answered;
   }
 
-  /** Resolves with the last message, after the end. */
   async stop(): Promise<Message> {
     this.#mayEnd = true;
     const last = await this.ask({ type: 'stop' }, 'stopped');

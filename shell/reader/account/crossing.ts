@@ -2,7 +2,7 @@
 // concave function. A step is proved if the chord of the concave part plus the prolonged chords of the convex part stay
 // positive; otherwise it is halved (R. Horst, N. Thoai, "DC programming: overview", J. Optimization Theory and
 // Applications 103 (1999) 1-43). Two crossings within NARROW can be missed; after MOST_POINTS, steps are judged by
-// their ends. Distances are differences of the index's logarithm; ratios are to the current index.
+// their ends. Distances are in the index's logarithm; ratios are to the current index.
 
 type Parts = { readonly convex: number; readonly concave: number };
 export type Curve = (ratio: number) => Parts;
@@ -20,7 +20,7 @@ const NOTHING = 1e-6;
 type Walk = { readonly direction: 1 | -1; readonly end: number; readonly budget: { points: number } };
 type Point = Parts & { readonly distance: number; readonly ratio: number; readonly value: number };
 
-/** The ratio nearest to 1 of a crossing; null if there is none from `lowest` (below 1) to `highest` (above 1). */
+/** The ratio nearest to 1; null if there is no crossing from `lowest` (below 1) to `highest` (above 1). */
 export function nearestCrossing(curves: readonly Curve[], lowest: number, highest: number): number | null {
   const now = curves.map((curve) => ({ curve, value: valueOf(curve(1)) })).sort((a, b) => a.value - b.value);
   const least = now[0]!.value;
@@ -58,7 +58,7 @@ function firstRise(curves: readonly Curve[], walk: Walk): number {
   return Infinity;
 }
 
-/** The first distance at which a positive curve is not positive, or Infinity. */
+/** Infinity: the curve stays positive. */
 function firstFall(curve: Curve, from: number, { direction, end, budget }: Walk): number {
   const pointAt = (distance: number): Point => {
     budget.points--;
@@ -85,7 +85,7 @@ function firstFall(curve: Curve, from: number, { direction, end, budget }: Walk)
   return Infinity;
 }
 
-/** True if a curve positive at `here` is proved positive up to `next`. */
+/** A curve positive at `here` is proved positive up to `next`. */
 function staysAbove(before: Point, here: Point, next: Point, beyond: Point): boolean {
   if (!(next.value > 0)) return false;
   const width = next.ratio - here.ratio;

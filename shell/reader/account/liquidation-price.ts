@@ -1,7 +1,7 @@
 // The liquidation price in one underlying: the nearest index at which equity equals maintenance margin, all else fixed
-// (decision 4.3). For an account already below, it is where it would recover. Marks at another index come from the
-// formula at the volatility and time of the marks, shifted by the present difference (MARGIN.md, "Marks and vintages").
-// Floats of USDC, good to a cent, for display only.
+// (decision 4.3); for an account already below, where it would recover. Marks at another index come from the formula at
+// the volatility and time of the marks, shifted by the present difference (MARGIN.md, "Marks and vintages"). Floats of
+// USDC, good to a cent, for display only.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { CONTRACT, USDC } from '../../../core/units.ts';
@@ -124,7 +124,6 @@ function portfolioCurves(state: MarginInputs, underlying: number, legs: readonly
   const { short, overlay } = shortOf(state, legs);
   const { marked: now } = valuesAt(1);
   const fixed = equity / USDC - now.long - now.short - perpWorth - part * risk.overlay / USDC;
-  /** What is left without the options' values. */
   const restAt = (ratio: number, needed: number, loss: number): number => (
     fixed + perpWorth * ratio - part * (needed / USDC + spot * ratio * (loss + settings.values[GAMMA_OVERLAY]! / PPM * overlay))
   );
@@ -157,7 +156,7 @@ function portfolioCurves(state: MarginInputs, underlying: number, legs: readonly
   ];
 }
 
-/** Memoized: most points are shared by several curves. */
+/** Most points are shared by several curves. */
 function remembered<T>(of: (ratio: number) => T): (ratio: number) => T {
   const known = new Map<number, T>();
   return (ratio) => {

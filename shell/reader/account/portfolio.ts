@@ -47,7 +47,7 @@ export class PortfolioBodies {
     this.#key = new Float64Array(KEY_HEAD + KEY_OF_HOLDING * state.instruments.capacity);
   }
 
-  /** The JSON body, valid until the next call, or the text of a refusal. */
+  /** The body is valid until the next call. Text: a refusal. */
   body(wallet: string, time: number): Buffer | string {
     const state = this.#state;
     const account = accountOfWallet(state, wallet);

@@ -1,7 +1,7 @@
 // The risk grid of a simulated account (wire.md 2.8). Margins are of the account's mode; scenarios, floor and overlay
-// always of portfolio mode: requirement = max(scanning_risk, option_floor) + gamma_overlay, scanning_risk = sum of
-// max(0, -worst total_pnl). Results are weighted, with open orders at their worst. Shocks are fractions; volatility
-// shocks are for 30 days (preset `dense`).
+// of portfolio mode: requirement = max(scanning_risk, option_floor) + gamma_overlay, scanning_risk = sum of max(0,
+// -worst total_pnl). Results are weighted, with open orders at their worst. Shocks are fractions; volatility shocks are
+// for 30 days (preset `dense`).
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { formatDecimal } from '../../../core/codec/decimal.ts';

@@ -91,7 +91,7 @@ function connectionText(low: number, high: number): string {
   return low === 0 && high === 0 ? '' : Buffer.from(Uint32Array.of(low, high).buffer).toString('hex');
 }
 
-/** Names in any case. Null if there is none. */
+/** A name matches in any letter case. */
 export function usernameText(state: State, names: Names, { wallet, username }: QueryParameters['username']): string | null {
   const account = wallet === undefined ? accountOfUsername(state, username ?? '') : accountOfWallet(state, wallet);
   const name = usernameOf(state, account);

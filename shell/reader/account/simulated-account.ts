@@ -1,6 +1,6 @@
 // A copy of a wallet's account, or a made-up portfolio, judged by the core's own margin functions at the current marks.
-// Has its own stores and never changes the state. Open orders are copied too, because a reduce-only order shrinks with
-// its position. Money micros, sizes 1e-6 contracts.
+// Never changes the state. Open orders are copied too, because a reduce-only order shrinks with its position. Money
+// micros, sizes 1e-6 contracts.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { createAccounts, PORTFOLIO, type Accounts } from '../../../core/accounts/accounts.ts';
@@ -35,7 +35,6 @@ export class SimulatedAccount {
 
   constructor(state: AccountState) {
     const { instruments, limits, settings, valuation, funding, orders } = state;
-    // At most one holding per instrument.
     const own = { ...limits, accounts: 1, holdings: instruments.capacity };
     this.#state = state;
     this.#ids = new Float64Array(instruments.capacity);
@@ -145,7 +144,6 @@ export class SimulatedAccount {
   addOrders(orders: readonly SimulatedOrder[], mode: number): boolean {
     const { accounts, holdings } = this.margin;
     accounts.mode[OWN] = mode;
-    // A margin record covers the rows that exist when it is filled.
     const rows = orders.map(({ slot }) => this.rowOf(slot));
     this.#fill(mode);
     orders.forEach(({ side, size, price }, at) => {

@@ -10,7 +10,6 @@ export const INEXACT = 'Margin data unavailable: an amount is beyond the exact r
 
 type Numbers = { readonly [name: string]: number };
 
-/** What is left above a requirement may be negative. */
 export type Totals = {
   readonly equity: number; readonly collateral: number; readonly positionInitial: number; readonly orderInitial: number;
   readonly reserved: number; readonly used: number; readonly initialLeft: number; readonly maintenance: number;

@@ -27,9 +27,9 @@ export function bookSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const { instruments } = state;
   const sent = new Map<number, Image>();
-  /** A book that was always empty has no snapshot, so its first change is sent as one. */
+  /** A book that was always empty has no snapshot, so its first change is one. */
   const isShown = (slot: number): boolean => hasBookSnapshot(state, slot) || sent.has(instruments.id[slot]!);
-  /** An ended contract is dropped once its empty book has been sent; a contract listed again starts with a snapshot. */
+  /** A contract listed again starts with a snapshot. */
   const forgetEnded = (slot: number): void => {
     const id = instruments.id[slot]!;
     const last = sent.get(id);
@@ -79,7 +79,7 @@ function readSide({ books }: State, slot: number, side: number): Side {
   return levels;
 }
 
-/** `["price","size"],...` of the levels that differ, best first. */
+/** Best first. */
 function writeChanges(text: Ascii, before: Side, now: Side, side: number): void {
   let isFirst = true;
   let i = 0;

@@ -41,7 +41,6 @@ export function candlesSource(parts: SourceParts): ChannelSource {
 class CurrentCandles {
   readonly #parts: SourceParts;
   readonly #newest = new Map<string, CandleRow>();
-  /** `waiting`: those whose candle is to be sent. */
   readonly #marks = new Map<string, Meaning>();
   readonly #waiting = new Set<string>();
   #flushedAt = -Infinity;
@@ -134,7 +133,6 @@ class CurrentCandles {
     }
   }
 
-  /** Also a vintage that is not sent. */
   #onMarks(underlying: number): void {
     const { state, candleParts } = this.#parts;
     for (const meaning of this.#marks.values()) {

@@ -1,6 +1,5 @@
 // Filters of options_chain subscriptions. Clients can make up any number of filters, so the topic is the smallest
-// region that contains one: there are only as many as underlyings and expiries. An api thread filters the rows per
-// connection (shell/ws/chain-index.ts).
+// region that contains one. An api thread filters the rows per connection (shell/ws/chain-index.ts).
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { findUnderlying } from '../../../core/instruments/underlyings.ts';

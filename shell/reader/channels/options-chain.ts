@@ -1,6 +1,6 @@
-// options_chain: rows (a strike of an expiry) as in GET /options-chain, sent when a contract's text differs from the
-// last sent. A mark tick may change every row of an underlying, so a queue is sent in parts; a removed contract is sent
-// at once. `seq` counts possible changes of the underlying's chain.
+// options_chain: rows (a strike of an expiry) as in GET /options-chain, sent when a contract's text has changed. A mark
+// tick may change every row of an underlying, so a queue is sent in parts; a removed contract is sent at once. `seq`
+// counts possible changes of the underlying's chain.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { BOOK_CHANGED, INDEX_UNDERLYING, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_LISTED,
@@ -43,7 +43,6 @@ export function optionsChainSource(parts: SourceParts): ChannelSource {
 
 class OptionsChain {
   readonly #parts: SourceParts;
-  /** Filled while there is a subscriber. */
   readonly #rows = new Map<string, Row>();
   readonly #bySlot = new Map<number, Row>();
   readonly #waiting = new Set<Row>();
@@ -210,7 +209,6 @@ class OptionsChain {
     if (!isFirst) this.#waiting.add(row);
   }
 
-  /** Cached until something in it changes. */
   #text(leg: Leg): string {
     const { state, names, greeksCache } = this.#parts;
     const underlying = state.instruments.underlying[leg.slot]!;

@@ -36,7 +36,6 @@ export function perpTickerSource(parts: SourceParts): ChannelSource {
 export function fundingSource(parts: SourceParts): ChannelSource {
   const { names, state } = parts;
   const { funding, instruments, perps } = state;
-  /** By slot, of the last message. */
   const sampledAt: number[] = [];
   const hours: number[] = [];
   return perpSource(parts, {

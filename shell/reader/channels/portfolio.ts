@@ -1,6 +1,6 @@
 // portfolio: a wallet's positions and margin, then changes after every command and at new marks. A command's messages
-// come in the order in which core/account-streams counts them: positions, funding, balance, margin, greeks. Past
-// messages are not stored: a resume from an old number gets a new snapshot.
+// come in the order in which core/account-streams counts them. Past messages are not stored: a resume from an old
+// number gets a new snapshot.
 
 import { ACCOUNT, CREDITED, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER,
   FUNDING_PAID, FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT,
@@ -21,7 +21,6 @@ import { NO_ID, openWallet, walletSeq, type ChannelSource, type SourceParts } fr
 import type { MessageNamed, PortfolioPart } from '../../http/shapes/messages.ts';
 
 type PositionExpired = Omit<MessageNamed<'PositionExpired'>, 'seq'>;
-/** A changed position. `paid`: its settlement. */
 type Moved = { readonly slot: number; readonly paid: PositionExpired | null };
 type Paid = PortfolioPart<'FundingUpdate'>;
 type Changes = { readonly positions: Moved[]; readonly funding: Paid[]; isMore: boolean };

@@ -1,6 +1,5 @@
-// quotes: a wallet's open quotes, then what each of its quote messages changed, one message a command. Fills, and ends
-// that no such message asked for, are order updates. Past messages are not stored: a resume from an old number gets a
-// new snapshot.
+// quotes: a wallet's open quotes, then what each of its quote messages changed, one message a command. Other ends, and
+// fills, are order updates. Past messages are not stored: a resume from an old number gets a new snapshot.
 
 import { closedQuotes } from '../../../core/accounts/closed-accounts.ts';
 import { orderId, orderInstrument, orderKey, orderRemaining, orderSide } from '../../../core/book/pool.ts';
@@ -20,7 +19,6 @@ const STATUSES = { [QUOTE_OPEN]: 'OPEN', [QUOTE_REDUCED]: 'REDUCED', [QUOTE_REMO
 export function quotesSource(parts: SourceParts): ChannelSource {
   const { state, topics, names } = parts;
   const { quotes: seqs } = state.streams.accounts;
-  /** By account, of the current command. */
   let changed = new Map<number, Changed[]>();
   const message = (wallet: string, isSnapshot: boolean, quotes: readonly Changed[], timestamp: number, seq: number): string => (
     JSON.stringify({

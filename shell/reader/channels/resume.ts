@@ -11,7 +11,6 @@ import { fillText } from '../history/messages.ts';
 import type { TopicKey, GiveSnapshot, SourceParts, SnapshotOptions } from './source.ts';
 
 export const RESUME_PART = 1_000;
-/** How many of the newest fills can be resumed. */
 export const RESUME_FILLS = 100_000;
 
 type Resume = (key: TopicKey, options: SnapshotOptions, give: GiveSnapshot) => void;
@@ -21,7 +20,6 @@ type Found = { readonly seq: number; readonly message: () => string };
 type ResumeSource = {
   readonly channel: string;
   readonly seqOf: (key: TopicKey) => number;
-  /** How many of the newest messages can be resumed. */
   readonly kept: number;
   /** Up to `limit` messages after number `after`. False if too many history queries are open. */
   readonly ask: (key: TopicKey, after: number, limit: number, take: (found: readonly Found[]) => void) => boolean;

@@ -47,9 +47,7 @@ export type ChannelSource = {
   onEvent(kind: number, f: Float64Array, record: CurrentRecord): void;
   finish?(record: CurrentRecord): void;
   open(key: string): TopicKey | Refusal;
-  /** Later messages on the topic are newer than the snapshot. */
   snapshot(key: TopicKey, options: SnapshotOptions, give: GiveSnapshot): void;
-  /** When the topic has lost its last subscriber. */
   end?(key: TopicKey): void;
   isPending?(): boolean;
   /** Sends what is due, perhaps in parts; `now` is monotonic, ms. */
@@ -62,7 +60,7 @@ export type SourceParts = {
   readonly greeksCache: GreeksCache;
   readonly statistics: Statistics;
   readonly candleParts: CandleParts;
-  /** Rows that the history has not stored yet. */
+  /** Not stored yet by the history. */
   readonly rows: Rows;
   readonly history: HistoryLink;
   readonly competitionMessages: CompetitionMessages;
@@ -105,7 +103,6 @@ export class ChannelTopics {
     this.#byId.delete(id);
   }
 
-  /** True if a message about the id has a subscriber. */
   hasSubscribers(id: number): boolean {
     return this.#byId.has(id) || this.hasAllSubscribers;
   }
@@ -140,7 +137,7 @@ export class ChannelTopics {
   }
 }
 
-/** A symbol in any accepted form; '' means all. */
+/** '' means all. */
 export function openSymbol(state: State, names: Names, key: string): TopicKey | Refusal {
   if (key === '') return { key, id: NO_ID };
   const slot = slotOfSymbol(state, key);

@@ -1,6 +1,6 @@
 // Messages of the competition channel: a wallet's standing at every full minute and at the end, from the state before
-// the first command at or after that time, so a replay makes the same. That command waits for sums from the history.
-// The core does not count this stream, so numbers are stored with the standing. Micros; times ms.
+// the first command at or after that time, so a replay makes the same. That command waits for the history. The core
+// does not count this stream, so numbers are stored with the standing. Micros; times ms.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { pendingFunding } from '../../../core/positions/funding.ts';
@@ -173,7 +173,7 @@ export class CompetitionMessages {
     return bodies;
   }
 
-  /** Realized profit: cash less due funding, plus the cost of held options, less the opening balance. */
+  /** Cash less due funding, plus the cost of held options, less the opening balance. */
   #realized({ wallet, received }: WalletStanding): number {
     const { state } = this.#parts;
     const { accounts, funding, holdings, instruments } = state;

@@ -60,7 +60,6 @@ export class Dealings {
     }
   }
 
-  /** True if one address has signed orders for both wallets. */
   shareASigner(competition: number, one: string, other: string): boolean {
     const { signers } = this.#kept.get(competition)!;
     const [a, b] = [signers.get(one), signers.get(other)];

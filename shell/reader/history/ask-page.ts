@@ -5,7 +5,6 @@ import { mergePage, storePage, type Page } from '../../storage/history/merge-pag
 import type { HistoryQuery } from '../../storage/history/protocol.ts';
 import type { HistoryLink } from './link.ts';
 
-/** `take` gets null if too many queries are open. */
 export function askPage<R extends { readonly seq: number }>(
   history: HistoryLink, page: Page, recent: readonly R[], queryOf: (page: Page) => HistoryQuery, take: (rows: R[] | null) => void,
 ): void {

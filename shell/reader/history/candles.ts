@@ -11,7 +11,6 @@ import type { Candle, InstrumentCandle } from '../../http/shapes/markets.ts';
 import { slotOfSymbol } from '../text.ts';
 
 type CandleSources = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly candleParts: CandleParts };
-/** `of`: an underlying or a symbol. */
 type CandleSpan = {
   readonly kind: CandleKind; readonly of: string; readonly resolution: Resolution; readonly start: number; readonly end: number;
 };
@@ -53,7 +52,6 @@ export function partOfTrade({ seq, time, price, size }: Pick<TradeRow, 'seq' | '
   return { seq, time, open: price, high: price, low: price, close: price, volume: size };
 }
 
-/** `before`: the newest candle so far, of the part's interval or older. */
 export function withPart(before: CandleRow | null, part: CandleRow, length: number): CandleRow {
   const { seq, open, high, low, close, volume } = part;
   const time = startOf(part.time, length);

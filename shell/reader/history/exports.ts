@@ -1,6 +1,6 @@
 // Exports of whole lists in parts (decision 6.13). The first part fixes a seq and later rows are left out, so none is
-// repeated or missing. Open orders cannot be paged, so the first part has all of them. A network source has one export
-// at a time, which ends after a minute without a request. Times ms.
+// repeated or missing. The first part has all open orders, which cannot be paged. A network source has one export at a
+// time, which ends after a minute without a request. Times ms.
 
 import { SEQ, type State } from '../../../core/engine/state.ts';
 import { MINUTE } from '../../../core/units.ts';

@@ -6,9 +6,8 @@ import { WrappingIdTable } from '../../process/wrapping-id-table.ts';
 import { ReadGuard } from '../read-guard.ts';
 import type { RecentRows } from './rows.ts';
 
-/** Open queries of reads; more are refused. */
 export const MOST_READS = 1_024;
-/** Open queries that a command waits for. Reads cannot take their room. */
+/** Of commands: reads cannot take their room. */
 const MOST_FOR_COMMANDS = 8_192;
 
 /** Newest first. `appliedSeq`: the store has rows up to it. */

@@ -1,6 +1,5 @@
-// LiquidationStateChange (wire.md 4.4), made at the state change, since its numbers are soon gone. `maintenance_margin`
-// is equity less the requirement and may be negative, as everywhere in the interface. Amounts beyond the exact range
-// are null. Money is micros as text, times ms.
+// LiquidationStateChange (wire.md 4.4), made at once, since its numbers are soon gone. `maintenance_margin` is equity
+// less the requirement and may be negative. Amounts beyond the exact range are null. Money is micros as text, times ms.
 
 import { ACCOUNT, LIQUIDATION_BEFORE, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_STATE } from '../../../core/codec/events.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../../core/accounts/accounts.ts';

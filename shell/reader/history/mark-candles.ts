@@ -32,7 +32,6 @@ export class MarkCandles {
     [this.#open, this.#high, this.#low, this.#close] = [column(), column(), column(), column()];
   }
 
-  /** A vintage of the underlying is in force from `time`. */
   add(underlying: number, time: number): void {
     const { instruments, valuation } = this.#state;
     const start = this.#start = Math.floor(time / LENGTH) * LENGTH;
@@ -79,7 +78,7 @@ export class MarkCandles {
     return parts;
   }
 
-  /** All that was gathered, if a command at `time` comes after these minutes; gathering then begins anew. */
+  /** Empty until these minutes have passed; gathering then begins anew. */
   takeEnded(seq: number, time: number): CandlePart[] {
     if (this.#start < 0 || time < this.#start + LENGTH) return [];
     const parts = this.all(seq);

@@ -108,7 +108,6 @@ function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { 
   };
 }
 
-/** For the maker of a FILL that stays open. */
 function makerUpdate(state: State, names: Names, f: Float64Array, time: number): OrderUpdate {
   const slot = f[FILL_MAKER_SLOT]!;
   const account = f[FILL_MAKER]!;
@@ -160,7 +159,6 @@ function sentSymbol(views: Views, at: number): string | null {
   return text === undefined ? null : Buffer.from(text).toString('utf8');
 }
 
-/** `seq` is its number in the wallet's stream. */
 export function fillMessage(
   names: Names, f: Float64Array, isTaker: boolean, time: number, seq: number, liquidationFee: number,
 ): string {

@@ -1,6 +1,5 @@
-// How orders ended that a replace names too late: its refusal has the same reason on the stream as in the answer
-// (decision 3.8). Recent ends are cached; for an older order the record waits for the history. An order ends once, so a
-// replay finds the same.
+// How orders ended that a replace names too late: the stream has the same reason as the answer (decision 3.8). For an
+// older order the record waits for the history. An order ends once, so a replay finds the same.
 
 import { readSafe, REPLACE_ORDER, WORD_REPLACED_ID, WORD_WALLET } from '../../../core/codec/commands.ts';
 import { ACCOUNT, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_REASON, ORDER_SLOT } from '../../../core/codec/events.ts';
@@ -35,7 +34,6 @@ export class OrderEnds {
 
   onEvent(kind: number, f: Float64Array): void {
     if (kind !== ORDER_DONE || f[ORDER_REASON] === DONE_MARKET_DELETED) return;
-    // Such a quote leaves no row.
     if (f[ORDER_FILLED] === 0 && f[ORDER_SLOT]! >= 0 && isQuote(this.#state.orders, f[ORDER_SLOT]!)) return;
     const at = f[ORDER_ID]! % KEPT;
     this.#ids[at] = f[ORDER_ID]!;

@@ -49,7 +49,6 @@ export function carriesOrder(views: Views, at: number): boolean {
   return kind === PLACE_ORDER || kind === REPLACE_ORDER;
 }
 
-/** False for the venue's own orders. */
 export function isOrderCommand(views: Views, at: number): boolean {
   return carriesOrder(views, at) || recordKind(views, at) === AMEND_ORDER;
 }

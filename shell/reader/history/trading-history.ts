@@ -178,7 +178,7 @@ export class TradingHistory {
     this.#tradesById([id], (rows) => take(rows && rows[0]));
   }
 
-  /** By order id, or else by client id: the open order, or the last one done. */
+  /** By order id, or else by client id. */
   orderStatus({ wallet, name }: QueryParameters['orderStatus'], give: Give): void {
     const answer = (row: object | null): void => give(JSON.stringify({ success: true, data: row }));
     const open = (slot: number): void => answer(openOrderRow(this.#state, this.#names, wallet, slot));
@@ -253,7 +253,6 @@ export class TradingHistory {
     this.#doneOrder(wallet, which, (row) => take(row === undefined ? UNKNOWN : row && standingOf(this.#state, row)), true);
   }
 
-  /** The first outcome of a nonce; for a cancel or an amend, with its order. */
   outcome({ wallet, nonce }: QueryParameters['outcome'], give: Give): void {
     const recent = this.#rows.rows.outcomes.findLast((row) => row.wallet === wallet && row.nonce === nonce);
     if (recent !== undefined) return this.#composeOutcome(wallet, recent, give);

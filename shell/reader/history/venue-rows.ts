@@ -32,7 +32,6 @@ export function addVenueRow({ state, names, rows }: Parts, kind: number, f: Floa
   }
 }
 
-/** The fills of a liquidation order, which has just ended. */
 export function addForcedFills(rows: Rows, orderId: number, { seq, time }: Moment): void {
   const kind = LIQUIDATION_KINDS.indexOf('order');
   let first = rows.fills.length;

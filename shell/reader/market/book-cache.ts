@@ -16,7 +16,6 @@ const ROOM = 512;
 const TIME_AT = '{"timestamp":'.length;
 const DIGIT_0 = 0x30;
 
-/** `key`: the numbers in the body. */
 type Kept = { readonly key: number[]; room: Buffer; body: Uint8Array };
 
 type Parts = { readonly state: State; readonly names: Names; readonly greeksCache: GreeksCache; readonly statistics: Statistics };

@@ -53,7 +53,6 @@ export function chainLeg(state: State, names: Names, greeksCache: GreeksCache, s
     + `${quotePart(state, greeksCache, slot, SELL, 'ask', side === 'buy', index)}${greeksPart(greeksCache, slot, index)}}`;
 }
 
-/** Null if the side is empty or was not asked for. */
 function quotePart(
   { books }: State, greeksCache: GreeksCache, slot: number, side: number, name: 'bid' | 'ask', isLeftOut: boolean, index: number,
 ): string {

@@ -41,7 +41,7 @@ export function writeContractGreeks(
   out[row + SIGMA] = sigma;
 }
 
-/** `quantity` in 1e-6 contracts; `values[row]`: the contract's greeks. */
+/** `quantity` in 1e-6 contracts. */
 export function legOf(symbol: string, quantity: number, values: Float64Array, row: number): GreeksLeg {
   const contracts = quantity / 1e6;
   const of = (greek: number): number => contracts * values[row + greek]! + 0;

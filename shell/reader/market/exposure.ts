@@ -9,7 +9,6 @@ import type { InsuranceFundData, OpenInterestData } from '../../http/shapes/perp
 import { totalsOf } from '../account/totals.ts';
 import { micro, microOrNull, type Names } from '../text.ts';
 
-/** Whole millionths, so sums stay exact. */
 type Sums = { calls: number; puts: number };
 
 export function openInterestOf(state: State, names: Names, name: string): OpenInterestData {
@@ -38,7 +37,6 @@ function contracts({ calls, puts }: Sums): Sums {
   return { calls: calls / CONTRACT, puts: puts / CONTRACT };
 }
 
-/** Before the fund has its account it has nothing. */
 export function insuranceFundOf(state: State, names: Names): InsuranceFundData {
   const { accounts, holdings } = state;
   const fund = fundOf(state);

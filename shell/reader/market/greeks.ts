@@ -74,7 +74,6 @@ export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryPar
   return okData<PortfolioGreeks>({ wallet_address: wallet, per_leg: legs, ...(legs.length > 0 && { aggregate: aggregateOf(legs) }) });
 }
 
-/** Null before the first index price. */
 export function greeksOfAccount({ state, names, greeksCache }: Omit<Views, 'time'>, account: number): AccountGreeks | null {
   const { accounts, holdings } = state;
   const legs: GreeksLeg[] = [];

@@ -25,7 +25,6 @@ const TICK_STEPS = JSON.stringify(Array.from({ length: 10 }, (_, i) => (
 
 const FRIDAY = 5;
 
-/** Index prices of a day ago, 1e-6. */
 export type PricesByName = ReadonlyMap<string, number>;
 
 export class InstrumentBodies {

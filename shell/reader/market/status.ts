@@ -52,7 +52,6 @@ function rowsOf({ instruments, settlement, underlyings }: State): Rows {
   const [listed, waiting] = [perUnderlying(), perUnderlying()];
   const rows = instrumentCount(instruments);
   for (let slot = 0; slot < rows; slot++) {
-    // An expired contract with a price is being paid out.
     const isWaiting = status[slot] === EXPIRED_PENDING_PRICE && settlement.price[slot] === 0;
     if (status[slot] !== ACTIVE && !isWaiting) continue;
     const counts = (isWaiting ? waiting : listed)[underlying[slot]!]!;

@@ -100,7 +100,7 @@ export function swapVolatility(sigmaAt: (k: number) => number, years: number): n
   return Math.sqrt(2 * sum * step / years);
 }
 
-/** The option is out of the money. `deviation`: sigma times the root of the years. */
+/** `deviation`: sigma times the root of the years. */
 function priceOverStrike(k: number, deviation: number): number {
   const centre = -k / deviation;
   const half = 0.5 * deviation;

@@ -1,6 +1,5 @@
-// Candles of indexes, volatility indexes, marks and trades, merged in memory and written by `flush`. Candles of one
-// name and resolution are dropped when that many newer intervals have passed; an ended contract keeps its last. Prices
-// and sizes in 1e-6, times in ms.
+// Candles of indexes, volatility indexes, marks and trades, merged in memory and written by `flush`. The oldest of one
+// name and resolution are dropped; an ended contract keeps its last. Prices and sizes in 1e-6, times in ms.
 
 import { DAY, HOUR, MINUTE } from '../../../core/units.ts';
 import type { Db } from './history-file.ts';
@@ -12,7 +11,7 @@ export const KEPT_CANDLES: Readonly<Record<CandleKind, number>> = { index: Infin
 const ALL: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY];
 /** Marks are gathered for five minutes. */
 const RESOLUTIONS: Readonly<Record<CandleKind, readonly number[]>> = { index: ALL, vol_index: ALL, mark: ALL.slice(1), trade: ALL };
-/** Newest candles in memory, so that old ones are looked for once in an interval. */
+/** So that old ones are looked for once in an interval. */
 const MOST_NEWEST = 100_000;
 
 const UPSERT = `INSERT INTO candles VALUES (@name, @kind, @resolution, @time, @seq, @open, @high, @low, @close, @volume)
@@ -23,7 +22,6 @@ const PAGE = `SELECT seq, time, open, high, low, close, volume FROM candles
 const PRICE_BEFORE = `SELECT seq, close AS price FROM candles
   WHERE name = ? AND kind = ${CANDLE_KINDS.indexOf('index')} AND resolution = ${MINUTE} AND time < ? ORDER BY time DESC LIMIT 1`;
 
-/** `name`, `kind`: ids in the store. */
 type OpenCandle = CandleRow & { readonly name: number; readonly kind: number; readonly resolution: number };
 type Span = { readonly kind: CandleKind; readonly of: string; readonly resolution: number; readonly from: number; readonly to: number };
 

@@ -1,6 +1,6 @@
 // Pages of a wallet's fills, newest first: trades alone, or with positions that changed without a trade (takeovers,
-// deleveragings; here "moves"). Moves have their own table. Each stores the number of the wallet's fills before it, so
-// a bisection finds its place.
+// deleveragings; here "moves"). Each move stores the number of the wallet's fills before it, so a bisection finds its
+// place.
 
 import type { Db } from './history-file.ts';
 import type { Page } from './merge-page.ts';

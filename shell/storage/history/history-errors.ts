@@ -13,7 +13,7 @@ export class UnusableStore extends Error {
   override readonly name = 'UnusableStore';
 }
 
-/** Making the file was interrupted: it is empty, but only a writing connection may roll back. */
+/** The file is empty, but only a writing connection may roll back. */
 export function isUnfinished(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK';
 }

@@ -1,7 +1,7 @@
 // `history.db`: the read model of one venue, in SQLite. The journal can rebuild it, so `synchronous` is NORMAL: a power
 // cut may lose the last commits, but rows and `applied_seq` agree (one transaction). An unusable file is set aside,
 // never deleted; another venue's file is refused. Rows are clustered by (wallet, ordinal), with ordinals from 1 without
-// gaps, so a page at any depth is one range. The folder lock ensures that it is open only once.
+// gaps, so a page at any depth is one range. The folder lock ensures that it is open once.
 
 import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,6 @@ import { makeFolder } from '../journal/files.ts';
 import { HistoryRefusal, UnusableStore, isDamage, isUnfinished } from './history-errors.ts';
 
 export type Db = Database.Database;
-/** `notice`: what was set aside and why. */
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raise it with every change of SCHEMA. All versions read `meta` alike. */
@@ -22,9 +21,9 @@ const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
 /**
- * WAL pages between checkpoints. A checkpoint's fsync of megabytes delays the journal's on the same disk. At four
- * commits a second and 2,500 orders/s, an order's p99 was 4 ms with 128 pages, 12 ms with 512, 109 ms with 2,048 (one
- * run each, shared machine). Commits are rarer now (docs/decisions/history.md).
+ * WAL pages between checkpoints. A checkpoint's fsync of megabytes delays the journal's. At four commits a second and
+ * 2,500 orders/s, an order's p99 was 4 ms with 128 pages, 12 ms with 512, 109 ms with 2,048 (one run each, shared
+ * machine). Commits are rarer now (docs/decisions/history.md).
  */
 const CHECKPOINT_PAGES = 128;
 const PRAGMAS = [
@@ -118,7 +117,7 @@ export function historyPath(dataFolder: string): string {
   return join(dataFolder, FILE);
 }
 
-/** Throws HistoryRefusal for another venue's file, and JournalRefusal if the system does not allow its use. */
+/** Throws HistoryRefusal for another venue's file, and JournalRefusal if the system refuses it. */
 export function openFile(dataFolder: string, venue: string): OpenFile {
   if (!/^[0-9a-f]{16}$/.test(venue)) throw new RangeError(`venue id ${venue} is not 16 hex digits`);
   makeFolder(dataFolder);
@@ -134,8 +133,8 @@ export function openFile(dataFolder: string, venue: string): OpenFile {
 }
 
 /**
- * Of any version's file, read-only; null if there is none or it cannot be read. Throws as `openFile`, and
- * HistoryRefusal if it is not a file.
+ * Of any version's file; null if there is none or it cannot be read. Throws as `openFile`, and HistoryRefusal if it is
+ * not a file.
  */
 export function appliedSeqOf(dataFolder: string, venue: string): number | null {
   return readOnly(dataFolder, (db) => readMeta(db, versionOf(db), venue));
@@ -163,7 +162,7 @@ function readOnly(dataFolder: string, read: (db: Db) => number): number | null {
   });
 }
 
-/** The file must be closed. Returns the log line. */
+/** Returns the log line. */
 export function setAside(dataFolder: string, error: Error): string {
   const path = historyPath(dataFolder);
   let count = 1;
@@ -186,7 +185,7 @@ function hashOf(version: number, venue: string, appliedSeq: number): Uint8Array 
 function openChecked(dataFolder: string, venue: string): { db: Db; appliedSeq: number } {
   const db = new Database(historyPath(dataFolder), { timeout: OPEN_WAIT_MS });
   try {
-    // Nothing is written, not even the journal mode, before the file is known to be ours.
+    // Writes nothing, not even the journal mode, before the file is known to be ours.
     if (versionOf(db) === 0 && schemaOf(db) === '') make(db, venue);
     const appliedSeq = check(db, venue);
     for (const [name, value, expected] of PRAGMAS) {
@@ -209,7 +208,7 @@ function make(db: Db, venue: string): void {
   })();
 }
 
-/** A broken page is found in use. Rows have no checksum (the journal's do), so a flipped bit inside one goes unnoticed. */
+/** A broken page is found in use. Rows have no checksum, so a flipped bit inside one goes unnoticed. */
 function check(db: Db, venue: string): number {
   const version = versionOf(db);
   const appliedSeq = readMeta(db, version, venue);

@@ -49,7 +49,7 @@ const ORDER_BY_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_id
 const IS_NO_QUOTE = `flags & ${FLAG_QUOTE} = 0`;
 const ORDER_BY_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
   WHERE wallet = ? AND client_id = ? AND client_id <> '' AND ${IS_NO_QUOTE} AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
-/** Orders of one client id that a query looks at, newest first. A client id may be used again after its order has ended. */
+/** A client id may be used again after its order has ended. */
 export const CLIENT_ID_ORDERS = 20_000;
 const ORDERS_OF_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM (
     SELECT ordinal AS place FROM orders INDEXED BY orders_by_client_id

@@ -1,6 +1,6 @@
-// Stores what the reader has seen: fills, trades, done orders, nonce outcomes, payouts, time series. Batches arrive in
-// seq order and can be queried at once. A commit holds whole batches and their seq; a repeated batch is skipped. After
-// any failure the store refuses all calls; damage also sets the file aside.
+// Stores what the reader has seen. Batches arrive in seq order and can be queried at once. A commit holds whole batches
+// and their seq; a repeated batch is skipped. After any failure the store refuses all calls; damage also sets the file
+// aside.
 
 import { CandleSeries } from './candle-series.ts';
 import { HistoryRefusal, isDamage } from './history-errors.ts';
@@ -29,7 +29,6 @@ const INSERT_QUOTE_OUTCOME = 'INSERT OR REPLACE INTO quote_outcomes VALUES (?, ?
 const INSERT_OUTCOME = 'INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?, ?, ?)';
 
 export class HistoryStore {
-  /** A log line if a file was set aside. */
   readonly notice: string | null;
   readonly #folder: string;
   readonly #venue: string;
@@ -74,7 +73,6 @@ export class HistoryStore {
     return this.#appliedSeq;
   }
 
-  /** Batches join the next commit. Returns `appliedSeq`. */
   take(batches: readonly Batch[]): number {
     return this.#guarded(() => {
       const fresh = batches.filter(({ seq }) => seq > this.#appliedSeq);

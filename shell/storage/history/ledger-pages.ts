@@ -1,6 +1,5 @@
 // The account ledger: rows of a wallet by their number, which has no gaps. At least the newest KEPT_LEDGER are kept.
-// The last row before them becomes one row `opening` with the balance that it left, so rows always sum to a wallet's
-// cash.
+// The last row before them becomes one row `opening` with its balance, so rows always sum to a wallet's cash.
 
 import type { Db } from './history-file.ts';
 import type { LookupTables } from './lookup-tables.ts';
@@ -8,7 +7,6 @@ import type { Page } from './merge-page.ts';
 import { pageRange, prepareAll, type At } from './page-range.ts';
 import { KEPT_LEDGER, type LedgerFilter, type LedgerRow } from './protocol.ts';
 
-/** Stands for all rows before it. */
 const CARRIED = -1;
 const OPENING = 0;
 /** Old rows are removed once per so many new ones. */

@@ -5,7 +5,6 @@
 export type Page = { readonly skip: number; readonly limit: number };
 type Row = { readonly seq: number };
 
-/** `recent`: matching rows in memory now. */
 export function storePage({ skip, limit }: Page, recent: number): Page {
   const first = Math.max(0, skip - recent);
   return { skip: first, limit: skip + limit - first };

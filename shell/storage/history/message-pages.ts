@@ -1,6 +1,6 @@
 // Messages of private streams that no other table holds, for clients that resume. A commit's messages of one stream are
-// one page: texts of consecutive numbers, one per line, without line breaks. At least the newest KEPT_MESSAGES are
-// kept; older ones go with their page.
+// one page: texts of consecutive numbers, one per line. At least the newest KEPT_MESSAGES are kept; older ones go with
+// their page.
 
 import type { Statement } from 'better-sqlite3';
 import type { Db } from './history-file.ts';

@@ -1,6 +1,6 @@
 // Retention of nonce outcomes (decision 3.3). A row is removed only if it is beyond its wallet's newest 1,000 and also
-// older than 24 hours, by the time of the newest outcome. A transaction visits a few wallets in turn, so idle wallets
-// are pruned too.
+// older than 24 hours, by the newest outcome. A transaction visits a few wallets in turn, so idle wallets are pruned
+// too.
 
 import type { Db } from './history-file.ts';
 
@@ -18,13 +18,13 @@ const REMOVE = 'DELETE FROM outcomes WHERE wallet = ? AND ordinal BETWEEN ? AND 
 
 type Span = { id: number; first: number | null; last: number };
 
-/** A u64 nonce as the signed integer of the same bits. */
+/** The signed integer of the same bits. */
 export function nonceKey(nonce: string): number | bigint {
   const value = Number(nonce);
   return Number.isSafeInteger(value) ? value : BigInt.asIntN(64, BigInt(nonce));
 }
 
-/** Call within a transaction. Returns the number of removed rows. */
+/** Call within a transaction. Returns how many were removed. */
 export function outcomePruning(db: Db): (newestTime: number) => number {
   const spans = db.prepare(SPANS);
   const remove = db.prepare(REMOVE);

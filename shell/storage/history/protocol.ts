@@ -20,7 +20,7 @@ export type TradeRow = {
 export type OrderRow = {
   seq: number; orderId: number; wallet: string; symbol: string; side: number; price: number; size: number; filled: number; tif: number;
   flags: number; clientId: string; reason: number; createdAt: number; doneAt: number;
-  /** JSON of OrderTerms (shell/ipc/order-terms), '' for a plain order. */
+  /** OrderTerms (shell/ipc/order-terms), '' for a plain order. */
   terms: string;
 };
 /** `nonce`: u64 as decimal text. `digest`: 64 hex digits. */
@@ -48,7 +48,6 @@ export const KEPT_LEDGER = 100_000;
 export type SeenRow = { seq: number; payoutId: number };
 /** For the same wallet and time, the later seq counts. `credited`: given by the operator by then, less what it had taken. */
 export type EquityRow = { seq: number; wallet: string; time: number; equity: number; credited: number };
-/** A wallet whose newest equity row is later than the time asked. */
 export type FutureEquityRow = { wallet: string };
 /** Volatilities are fractions, null where no price implies one. `openInterest` in 1e-6. */
 export type RiskPoint = {
@@ -202,7 +201,7 @@ export type VenueQuery =
   | { name: 'liquidations'; from?: number; to?: number; limit: number; skip: number }
   | { name: 'settlements'; underlying?: string; limit: number; skip: number };
 type Ask = { type: 'ask'; request: number; query: HistoryQuery };
-/** Commits what has come, and the candles as of its last seq; the answer is `Closed`. */
+/** The answer is `Closed`. */
 export type Close = { type: 'close'; candles: readonly CandlePart[] };
 export type ToHistory = Batch | Ask | Close;
 

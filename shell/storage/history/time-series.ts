@@ -1,7 +1,7 @@
-// Time series: equity, theoretical prices with greeks, competition sums. A mark has one row; a read needs one seek per
-// point. Theoretical prices are thinned every hour, to what the longest page of each interval can show: five-minute
-// marks for 9 hours, hourly for 102 hours, then daily. A page ends at the contract's newest row, so expired contracts
-// keep theirs. Times in ms, values in 1e-6.
+// Time series: equity, theoretical prices with greeks, competition sums. A read needs one seek per point. Theoretical
+// prices are thinned every hour, to what the longest page of each interval can show: five-minute marks for 9 hours,
+// hourly for 102 hours, then daily. A page ends at the contract's newest row, so expired contracts keep theirs. Times
+// in ms, values in 1e-6.
 
 import type Database from 'better-sqlite3';
 import { DAY, HOUR } from '../../../core/units.ts';

@@ -17,7 +17,6 @@ export function checkpointPassively(path: string): void {
   }
 }
 
-/** Never waits for a reader. `walBytes`: in use. */
 export function runCheckpoint(db: SegmentDb, mode: 'PASSIVE' | 'TRUNCATE'): { complete: boolean; walBytes: number } {
   const wait = db.pragma('busy_timeout', { simple: true }) as number;
   db.pragma('busy_timeout=0');

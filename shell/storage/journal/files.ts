@@ -10,7 +10,6 @@ const FOLDER_MODE = 0o700;
 
 export type Files = {
   open(path: string, flags: string, mode: number): number;
-  /** Bytes written, possibly fewer than `length`. */
   write(fd: number, bytes: Uint8Array, offset: number, length: number): number;
   fsync(fd: number): void;
   close(fd: number): void;
@@ -36,10 +35,7 @@ export function writeAll(files: Files, fd: number, bytes: Uint8Array, offset = 0
   }
 }
 
-/**
- * One call per folder: Node's recursive mode loops forever if the system reports ENOENT although the parent exists
- * (/proc, a removed folder).
- */
+/** One call per folder: Node's recursive mode loops forever if the system reports ENOENT although the parent exists (/proc). */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;
   const above = dirname(path);
@@ -70,7 +66,7 @@ export function syncFolder(files: Files, folder: string): void {
   }
 }
 
-/** Afterwards `path` is durable and complete. If it throws, `path` is the old file or the complete new one. */
+/** If it throws, `path` is the old file or the complete new one. */
 export function writeAtomically(files: Files, path: string, fill: (fd: number) => void): void {
   const temporary = `${path}.tmp`;
   removeIfPossible(files, temporary);

@@ -1,7 +1,7 @@
 // Known heads: evidence of the journal's end from outside the segments. SQLite silently opens a committed prefix of a
 // damaged WAL, so a lost end shows only by comparison: with a snapshot, the history's applied seq, or
-// `journal/head.json`. The writer saves head.json at each complete checkpoint, new segment and clean stop, after what
-// it names is durable: it may lag a sound journal but is never ahead. Only one thread at a time may write it.
+// `journal/head.json`. The writer saves head.json after what it names is durable: it may lag a sound journal but is
+// never ahead. Only one thread at a time may write it.
 
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -49,7 +49,7 @@ function checkOf(body: { segment: number; seq: number; hash: string }): string {
   return createHash('sha256').update(`${body.segment} ${body.seq} ${body.hash}`).digest('hex');
 }
 
-/** With every known head inside the frame. With firstSeq = seq + 1: the position before any frame. */
+/** With firstSeq = seq + 1: the position before any frame. */
 export function compareKnown(known: readonly KnownHead[], segment: number, firstSeq: number, head: Head): void {
   for (const { name, seq, hash } of known) {
     if (hash === undefined || seq > head.seq || seq < Math.min(firstSeq, head.seq)) continue;

@@ -28,7 +28,6 @@ export class JournalRefusal extends Error {
   }
 }
 
-/** SQLite errors about the disk, permissions or locks. */
 const SYSTEM_ERRORS = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|PROTOCOL|READONLY)/;
 /** Too large for Node to read; the venue writes no such file. */
 const TOO_LARGE = ['ERR_FS_FILE_TOO_LARGE', 'ERR_STRING_TOO_LONG'];
@@ -60,7 +59,6 @@ function unusable(path: string, error: Error): JournalRefusal {
   return new JournalRefusal('unusable', `${path} cannot be used: ${error.message}${code}`);
 }
 
-/** Those about stored bytes become JournalDamage; those of the system JournalRefusal. */
 export function withDamageErrors<T>(segment: number, seq: number, work: () => T): T {
   try {
     return work();

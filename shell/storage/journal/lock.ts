@@ -1,7 +1,6 @@
 // One process per data folder. It holds an exclusive SQLite transaction on `lock.db`, and a socket name made of the
-// folder's device and inode, which survives removal of the file. The system releases both with the process. A
-// garbage-collected handle would release the lock, so a table holds them. Opening or closing `lock.db` in any other way
-// drops the process's POSIX locks.
+// folder's device and inode, which survives removal of the file. A garbage-collected handle would release the lock, so
+// a table holds them. Opening or closing `lock.db` in any other way drops the process's POSIX locks.
 
 import Database from 'better-sqlite3';
 import * as fs from 'node:fs';
@@ -61,10 +60,7 @@ function lockFile(folder: string): Lock {
   }
 }
 
-/**
- * True if somebody had removed or replaced `lock.db`, which is made again. Throws FolderInUse if another process holds
- * the new file.
- */
+/** True if `lock.db` was removed or replaced, and is made again. Throws FolderInUse if another process holds the new file. */
 export function renewLock(dataFolder: string): boolean {
   const folder = fs.realpathSync(resolve(dataFolder));
   const own = held.get(folder);

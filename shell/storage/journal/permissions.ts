@@ -1,6 +1,6 @@
 // Only the owner may use the data folder (folders 0700, files 0600): it holds the admin token, and signed orders that
-// other venues with the same domain would accept. New files get these rights from the umask (main.ts); this corrects
-// older or copied folders. By path, because closing a descriptor drops the process's locks; symbolic links are not
+// other venues with the same domain would accept. This corrects older or copied folders; new files get these rights
+// from the umask (main.ts). By path, because closing a descriptor drops the process's locks; symbolic links are not
 // followed.
 
 import * as fs from 'node:fs';
@@ -13,7 +13,7 @@ const OTHERS = 0o077;
 /** Mode bit of folders that all users share, such as /tmp. */
 const STICKY = 0o1000;
 
-/** A warning about rights that cannot be removed, or null. */
+/** A warning, or null. */
 export function restrictPermissions(dataFolder: string): string | null {
   // The data folder itself may be a link.
   const root = fs.realpathSync(dataFolder);

@@ -35,8 +35,8 @@ export type JournalHead = Head & { readonly meta: SegmentMeta };
 const READ_BATCH = 256;
 
 /**
- * From the frame that holds `fromSeq`. Throws JournalDamage at the first bad frame, and JournalRefusal if a segment is
- * missing or the journal ends before `fromSeq - 1` or a known head.
+ * Throws JournalDamage at the first bad frame, and JournalRefusal if a segment is missing or the journal ends before
+ * `fromSeq - 1` or a known head.
  */
 export function* readFrames(dataFolder: string, fromSeq: number, options: ReadOptions = {}): Generator<Frame> {
   const asked = { name: 'the reader', seq: fromSeq - 1 };
@@ -63,10 +63,7 @@ export function* readFrames(dataFolder: string, fromSeq: number, options: ReadOp
   refuseEarlyEnd(known, head === null ? 0 : head.seq);
 }
 
-/**
- * Null without a journal. Verifies the last frame, the known heads, and that the WAL lost no commits. Call it while
- * nobody writes.
- */
+/** Null without a journal. Also checks that the WAL lost no commits. Call it while nobody writes. */
 export function journalHead(dataFolder: string, callersKnown: readonly KnownHead[] = []): JournalHead | null {
   const known = withHeadFile(dataFolder, callersKnown);
   const segment = listSegments(dataFolder).at(-1);
@@ -111,7 +108,7 @@ export function hashAt(dataFolder: string, seq: number): Uint8Array | null {
   }
 }
 
-/** The newest segment that starts at or before `seq`; null without a journal. */
+/** Null without a journal. */
 export function segmentOf(dataFolder: string, seq: number): number | null {
   const numbers = listSegments(dataFolder);
   let oldest = 0;

@@ -58,7 +58,6 @@ export function* readSnapshots(dataFolder: string, onDamage: (damage: SnapshotDa
   }
 }
 
-/** A renamed snapshot does not count among those kept. */
 export function setSnapshotAside(damage: SnapshotDamage): void {
   fs.renameSync(damage.path, `${damage.path}.damaged`);
 }
@@ -73,12 +72,11 @@ export function loadSnapshot(snapshot: Snapshot, into: (section: SectionHead) =>
   });
 }
 
-/** Null if the header is damaged. */
 export function behaviourOf(path: string): number | null {
   return soundHeader(path)?.head.behaviour ?? null;
 }
 
-/** If a header is damaged, the seq comes from the file name. */
+/** A damaged header's seq comes from the file name. */
 export function snapshotHeads(dataFolder: string): KnownHead[] {
   return listSnapshots(dataFolder).map(({ seq, path }) => {
     const head = soundHeader(path)?.head;

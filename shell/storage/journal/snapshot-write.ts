@@ -14,7 +14,6 @@ export type SectionSource = { readonly name: string; readonly type: ColumnType; 
 
 const KEPT = 2;
 
-/** The snapshot at the returned path is durable. */
 export function writeSnapshot(dataFolder: string, head: SnapshotHead, sections: readonly SectionSource[], files: Files = DISK): string {
   const folder = snapshotFolder(dataFolder);
   makeFolder(folder);

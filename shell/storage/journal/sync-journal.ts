@@ -1,6 +1,6 @@
 // At a start, the journal's end may be in the kernel's memory only: after a kill between write and fsync, or with
-// DURABILITY=normal. After a failed fsync the pages count as written, and no later fsync of the WAL writes them. So
-// before anything builds on it, the WAL is moved into the main file and restarted. Run it while nobody writes.
+// DURABILITY=normal. After a failed fsync the pages count as written, and no later fsync writes them. So first the WAL
+// is moved into the main file and restarted. Run it while nobody writes.
 
 import * as fs from 'node:fs';
 import { writeHeadFile } from './head-file.ts';

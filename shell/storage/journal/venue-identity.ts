@@ -1,7 +1,7 @@
 // What a data folder keeps for life. `venue.json` has the venue id (16 random hex digits), which begins the hash chain,
 // and the signing domains. Its checksum shows a flipped bit in a domain, which would make valid signatures look forged.
-// `admin-token` and `demo-seed` are readable by their owner only. A folder that has or had a journal never gets a new
-// venue id. A domain is on disk before a command is sequenced under it, so an audit knows each signature's domain.
+// A folder that has or had a journal never gets a new venue id. A domain is on disk before a command is sequenced under
+// it, so an audit knows each signature's domain.
 
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -23,7 +23,7 @@ const MEMBERS = new Set(['venue_id', 'domains', 'check']);
 export type SigningDomain = { readonly fromSeq: number; readonly name: string; readonly chainId: number };
 type VenueFile = { readonly id: string; readonly domains: readonly SigningDomain[] };
 
-/** The first call makes and stores it. */
+/** Made by the first call. */
 export function venueId(dataFolder: string, files: Files = DISK): string {
   makeFolder(dataFolder);
   const file = readVenue(dataFolder);
@@ -44,7 +44,7 @@ export function readVenue(dataFolder: string): VenueFile | null {
 
 /**
  * Durable when it returns. Removes entries at or after `domain.fromSeq`: their commands are lost or never existed.
- * Returns the domain it replaced, or null.
+ * Returns the replaced domain, or null.
  */
 export function recordSigningDomain(dataFolder: string, domain: SigningDomain, files: Files = DISK): SigningDomain | null {
   const { id, domains } = readVenue(dataFolder)!;
@@ -71,12 +71,10 @@ export function adminToken(dataFolder: string, files: Files = DISK): string {
   return secretOf(dataFolder, TOKEN_FILE, files);
 }
 
-/** The demo's wallets have keys made from it. */
 export function demoSeed(dataFolder: string, files: Files = DISK): string {
   return secretOf(dataFolder, SEED_FILE, files);
 }
 
-/** The first call makes and stores it. */
 function secretOf(dataFolder: string, file: string, files: Files): string {
   makeFolder(dataFolder);
   const path = join(dataFolder, file);

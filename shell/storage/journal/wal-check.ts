@@ -1,7 +1,6 @@
 // Finds lost commits in a segment's WAL. SQLite stops at the first page that does not follow from the one before, so
-// one changed bit silently drops every later commit. A power cut leaves at most one complete commit behind that page
-// (more with DURABILITY=normal). Call it while nobody writes. Layout:
-// https://www.sqlite.org/fileformat2.html#walformat.
+// one changed bit drops every later commit. A power cut leaves at most one complete commit behind that page (more with
+// DURABILITY=normal). Call it while nobody writes. Layout: https://www.sqlite.org/fileformat2.html#walformat.
 
 import * as fs from 'node:fs';
 import { withFileErrors } from './journal-errors.ts';
@@ -10,7 +9,7 @@ import { PAGE_BYTES } from './segment.ts';
 const HEAD_BYTES = 32;
 const FRAME_HEAD_BYTES = 24;
 const FRAME_BYTES = FRAME_HEAD_BYTES + PAGE_BYTES;
-/** Bit of the magic number: checksums use big-endian words. */
+/** Checksums use big-endian words. */
 const BIG_ENDIAN = 1;
 const [PAGE_AT, SALTS_AT, HEAD_SUM_AT] = [8, 16, 24];
 const [COMMIT_AT, FRAME_SALTS_AT, FRAME_SUM_AT] = [4, 8, 16];

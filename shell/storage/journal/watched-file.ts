@@ -1,7 +1,6 @@
-// Detects that somebody removed, replaced or cut a file that the venue is writing: commits to it succeed but are lost
-// with the process. By path, because closing a descriptor drops the process's locks. A stat of the file costs the next
-// write some 50 us on Linux. The folder changes only with names, so each commit checks the folder, and the files only
-// after that changed or now and then.
+// Detects that somebody removed, replaced or cut a file that the venue is writing: commits to it succeed but are lost with
+// the process. By path, because closing a descriptor drops the process's locks. A stat of the file costs the next write
+// some 50 us on Linux. So each commit checks the folder, and the files only after that changed or now and then.
 
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
@@ -25,7 +24,6 @@ export class WatchedFile {
     this.#size = size;
   }
 
-  /** Null if the file is unchanged. */
   fault(): string | null {
     const found = fs.statSync(this.path, STAT_OPTIONS);
     if (found === undefined) return 'was removed or moved';
@@ -41,7 +39,6 @@ export class WatchedFile {
   }
 }
 
-/** The file, its -wal and its -shm. */
 export class WatchedDatabase {
   readonly file: WatchedFile;
   readonly #files: readonly WatchedFile[];

@@ -1,6 +1,6 @@
 // Checks at start that the data folder can be written: SQLite opens a read-only file without complaint and fails at the
-// first commit. Modes do not show a read-only file system, so each file is opened for writing and each folder gets a
-// file. Call it with the folder locked and before its files are opened: closing a descriptor drops the process's locks.
+// first commit. Modes do not show a read-only file system, so files are opened for writing and folders get a file. Call
+// it with the folder locked and before its files are opened: closing a descriptor drops the process's locks.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';

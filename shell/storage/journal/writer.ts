@@ -1,7 +1,7 @@
 // The journal writer: one append is one frame and one committed transaction. It owns the newest segment, runs
 // checkpoints, and starts a segment at a size limit or when BEHAVIOUR or CODEC changes. After any failure it refuses
-// all calls: only the next start can find out what is on disk. The folder lock ensures one writer per folder. It never
-// re-encodes a record.
+// all calls: only the next start can find out what is on disk. The folder lock ensures one writer. It never re-encodes
+// a record.
 
 import * as fs from 'node:fs';
 import { recordTime, viewsOf } from '../../../core/codec/record.ts';
@@ -36,7 +36,7 @@ export type WriterOptions = {
   readonly behaviour: number;
   readonly codec: number;
   readonly durability: Durability;
-  /** Ms; for a segment made at opening. Later ones take the time of their first record. */
+  /** Ms; of a segment made at opening. */
   readonly time: number;
   /** Opening refuses a journal that ends before any of these. */
   readonly known?: readonly KnownHead[];
@@ -121,7 +121,7 @@ export class JournalWriter {
     return this.#walBytes;
   }
 
-  /** `digests`: seq <= lastSeq. Durable when it returns, in the file that the path names. */
+  /** Durable when it returns, in the file that the path names. */
   append(bytes: Uint8Array, firstSeq: number, lastSeq: number, digests: readonly Digest[] = []): Uint8Array {
     return this.#guarded(() => {
       const frame = aligned(bytes);
@@ -153,7 +153,6 @@ export class JournalWriter {
     });
   }
 
-  /** After a failure it only closes. */
   close(): void {
     try {
       if (this.#failure === null) {
@@ -248,7 +247,7 @@ export class JournalWriter {
     this.#closeFinished();
   }
 
-  /** As far as readers allow; true if the whole WAL has moved. */
+  /** True if the whole WAL has moved. */
   #checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
     this.#closeFinished();
     const { complete, walBytes } = runCheckpoint(this.#db, mode);
