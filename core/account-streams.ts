@@ -12,7 +12,7 @@ const BALANCE = 1;
 const REST = 2;
 const MARKED = 2;
 
-/** The last without portfolio messages for marks. */
+/** Numbers of messages; PORTFOLIO leaves out those for marks. */
 const ORDER_UPDATES = 0;
 const FILLS = 1;
 const PORTFOLIO = 2;

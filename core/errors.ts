@@ -70,7 +70,7 @@ export const ORDER_EXPIRED = 221;
 export const TOO_MANY_LINKED = 222;
 export const WOULD_TAKE = 223;
 export const TOO_MANY_TRIGGERS = 224;
-/** The order does not wait. */
+/** The amended order does not wait. */
 export const NO_TRIGGER = 225;
 
 export const MARKET_CANCEL_ONLY = 230;
@@ -135,7 +135,7 @@ export const DONE_CAPACITY = 17;
 export const DONE_ORDER_EXPIRED = 30;
 /** Fills of linked orders took its whole size. */
 export const DONE_LINKED = 31;
-/** To what was filled. */
+/** Its size was lowered to what was filled. */
 export const DONE_AMENDED = 35;
 /** By the operator: the wallet blocked; its orders cancelled. */
 export const DONE_BLOCKED = 40;

@@ -82,12 +82,12 @@ export function rebuildBooks(books: Books): void {
   }
 }
 
-/** For one more order at any price after `leaving` have left, and `waiting` others too. */
+/** Room for one more order at any price after `leaving` have left, and for `waiting` others. */
 export function hasBookRoom(books: Books, leaving: number, waiting: number): boolean {
   return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed + waiting < books.pageCapacity;
 }
 
-/** For `count` more orders at any prices, and `waiting` others too. */
+/** Room for `count` more orders at any prices, and for `waiting` others. */
 export function hasBookRoomFor(books: Books, count: number, waiting: number): boolean {
   return books.counters[LIVE] + count < books.capacity && books.pagesUsed + count + waiting <= books.pageCapacity;
 }

@@ -92,7 +92,7 @@ export function emit(events: Events, kind: number, count: number): void {
 // Slots of each kind.
 export const ACCOUNT = 1;
 
-/** ACCOUNT_OPENED, ACCOUNT_CLOSED. The balance is the faucet's. */
+/** ACCOUNT_OPENED, ACCOUNT_CLOSED. The balance comes from the faucet or returns to it. */
 export const OPENED_ADDRESS = 2;
 export const OPENED_BALANCE = 7;
 export const OPENED_SLOTS = 8;

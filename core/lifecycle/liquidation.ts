@@ -30,7 +30,7 @@ import { cannotBeTakenOver, changeStatus, hasClosedMarket, hasMaintenance, isUnp
 import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
 import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } from './work-queue.ts';
 
-/** Of initial margin: a tenth of what an order for a quarter of the only position frees. */
+/** Progress frees 1/40 of initial margin: a tenth of what an order for a quarter of the only position frees. */
 const PROGRESS_DIVISOR = 40;
 const ACCOUNT = FIRST;
 const PART = SECOND;
@@ -144,7 +144,7 @@ function sizeToClose({ holdings, settings }: Lifecycle, row: number): number {
   return Math.min(held, Math.max(values[LIQUIDATION_LOT], mulDivFloor(held, values[LIQUIDATION_PART], PPM)));
 }
 
-/** Frees most; ties go to the contract listed first. -1: none. */
+/** The row that frees most; ties go to the contract listed first. -1: none. */
 function nextToClose(lifecycle: Lifecycle, account: number, time: number): number {
   const { accounts, holdings } = lifecycle;
   let best = -1;

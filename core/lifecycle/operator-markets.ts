@@ -91,7 +91,7 @@ function findSlot({ instruments }: Lifecycle, views: Views, at: number): number 
   );
 }
 
-/** Stops if the market was listed again or its row has another contract. */
+/** Stops if the market was listed again or the row reused. */
 export function clearMarketStep(lifecycle: Lifecycle): void {
   const { instruments, work } = lifecycle;
   const item = currentItem(work);

@@ -69,7 +69,6 @@ export function revaluationStep(lifecycle: Lifecycle, time: number): void {
   finish(lifecycle, underlying, time);
 }
 
-/** False when no expiry is left. */
 function fitNext(lifecycle: Lifecycle, item: number, time: number): boolean {
   const { accounts, events, marks, orders, settings, valuation } = lifecycle;
   const { items } = marks;
@@ -92,7 +91,6 @@ function fitNext(lifecycle: Lifecycle, item: number, time: number): boolean {
   return false;
 }
 
-/** False when no slot is left. */
 function valueSome(lifecycle: Lifecycle, item: number, time: number): boolean {
   const { holdings, instruments, marks, orders, settings, valuation } = lifecycle;
   const { items } = marks;

@@ -156,7 +156,7 @@ export function isUnpriced({ accounts, holdings, instruments, settings, valuatio
   return isHeld;
 }
 
-/** Of any of the account's positions. Then no takeover happens. */
+/** True if any of the account's positions has one. Then no takeover happens. */
 function hasStaleIndex({ accounts, holdings, instruments, settings, valuation }: Lifecycle, account: number, time: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] === 0) continue;
@@ -213,7 +213,7 @@ export function recover(lifecycle: Lifecycle, account: number, time: number): bo
   return true;
 }
 
-/** With equity and maintenance at this moment; for LIQUIDATED both are 0. */
+/** The event carries equity and maintenance; for LIQUIDATED both are 0. */
 export function changeStatus(lifecycle: Lifecycle, account: number, status: number): void {
   const { accounts, events, streams } = lifecycle;
   freshen(lifecycle, account);

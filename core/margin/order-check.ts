@@ -144,12 +144,11 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   return gain + freedByFill(margin, order, after) >= 0;
 }
 
-/** At most the equity, or nothing, both at mark and at theo. */
+/** At most the equity, or nothing if that is negative, at mark and at theo. */
 export function canLose(margin: Margin, account: number, rate: number, trade: PlannedTrade): boolean {
   return losesAtMost(margin, equityOf(margin, account), equityAtTheo(margin, account), rate, trade);
 }
 
-/** A negative bound counts as 0. */
 export function losesAtMost(margin: MarginInputs, atMark: number, atTheo: number, rate: number, trade: PlannedTrade): boolean {
   const { mark, theo } = margin.valuation;
   return closingLoss(margin, mark[trade.instrument], rate, trade) <= Math.max(0, atMark)

@@ -137,7 +137,7 @@ function writeChanges(
   }
 }
 
-/** Returns the change in whole USDC, rounded up. */
+/** Returns whole USDC, rounded up. */
 function put(scenarios: Scenarios, at: number, change: number): number {
   const usdc = Math.trunc(change / USDC);
   scenarios.usdc[at] = usdc;

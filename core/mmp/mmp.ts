@@ -17,7 +17,7 @@ export const NO_LIMIT = -1;
 export const UNTIL_RESET = Number.MAX_SAFE_INTEGER;
 
 export type Mmp = {
-  /** By the same row number. */
+  /** Rows have the same numbers. */
   readonly windows: Windows;
   readonly account: Int32Array;
   readonly underlying: Int32Array;

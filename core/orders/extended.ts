@@ -173,7 +173,7 @@ export function nextExpiring({ expiresAt, expiring }: Extended): number {
   return first < 0 ? Infinity : expiresAt[first];
 }
 
-/** Past its time and not yet removed. */
+/** An order is past its time and not yet removed. */
 export function hasExpired({ expiresAt, expiring }: Extended, time: number): boolean {
   const first = firstInHeap(expiring);
   return first >= 0 && expiresAt[first] <= time;

@@ -34,7 +34,7 @@ const CREATED = 1;
 const UPDATED = 2;
 /** In KINDS: the order has a row of `extended`. */
 const IS_EXTENDED = 1 << 24;
-/** Of the holding; 0 if none. */
+/** Next in the holding's list; 0 if none. */
 const YOUNGER_REDUCE = 7;
 
 export type Orders = NamedOrders & {

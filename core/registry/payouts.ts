@@ -1,5 +1,5 @@
-// Settlement payouts by id: the owner, and whether its wallet has marked it as seen. Only the newest are kept, so that no settlement fails
-// for lack of room here.
+// Settlement payouts by id: the owner, and whether its wallet has marked it as seen.Only the newest are kept, so that no settlement fails
+// for lack of room.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint8 } from '../columns.ts';

@@ -175,7 +175,7 @@ function itemVerdict(state: State, admission: Admission, views: Views, at: numbe
   return bulks.verdict[place];
 }
 
-/** The signer must act for the wallet and the nonce be new. A replay is charged to its source instead (decision 3.3). */
+/** The signer must act for the wallet. A replay is charged to its source instead (decision 3.3). */
 function isChargeable(state: State, views: Views, at: number, time: number): boolean {
   const account = accountOf(state, views, at);
   const word = at >>> 2;
@@ -202,7 +202,7 @@ function chargeWallet(
   if (fits) chargeBudget(budgets, row, rateClass, time, count);
 }
 
-/** An item that was charged may fail now: a replay of another item, or its signer lost its authorization meanwhile. */
+/** A charged item may fail now: a replay of another item, or its signer is no longer authorized. */
 function refundItem(admission: Admission, views: Views, at: number, account: number, time: number): void {
   const { budgets, bulks, rules, tier } = admission;
   const row = budgetRow(budgets, views.u32, (at >>> 2) + WORD_WALLET, account, time);

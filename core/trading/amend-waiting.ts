@@ -59,7 +59,7 @@ export function readWaiting(trading: Trading, views: Views, at: number, slot: nu
     || triggerOf(trading, views, at, slot) !== orders.extended.triggerPrice[slot];
 }
 
-/** As at its placing, without client id, link and number of reduce-only orders. */
+/** The checks of its placing, except client id, link and number of reduce-only orders. */
 function judgeWaiting(trading: Trading, views: Views, at: number, slot: number, time: number): number {
   const { accounts, candidate } = trading;
   const closed = refuseClosed(trading, time);

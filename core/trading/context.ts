@@ -49,7 +49,7 @@ export type Taker = {
   /** For an extended order: an STP_ code; its link, of length 0 if it has none. */
   stp: number;
   readonly link: Link;
-  /** So its holding may have changed. */
+  /** It met an order, so its holding may have changed. */
   hasMet: boolean;
   /** Why it must not rest (a reason of core/errors), or 0. */
   stopped: number;

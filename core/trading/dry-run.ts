@@ -150,7 +150,6 @@ function countMmpFill(
   dryRun.triggered[holding] = wouldExceed(mmp, row, counted[sums], counted[sums + 1], counted[sums + 2]) ? 1 : 0;
 }
 
-/** An account has one holding and one protection in the contract. */
 function clearDryRun({ holdings, mmp, dryRun }: Trading, underlying: number): void {
   const { counted, counters, given, gone, linked, met, spared, taken, triggered } = dryRun;
   for (let i = 0; i < counters[LINKED]; i++) given[linked[i]] = 0;

@@ -1,4 +1,4 @@
-// Ends an open order for any cause: holding, book, event and margin sums. Also writes an order's image for the reply.
+// Ends an open order for any cause, in book, holding and margin sums. Also writes an order's image for the reply.
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, ORDER_AMENDED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,

@@ -43,7 +43,7 @@ function isAboutAgents(kind: number): boolean {
 }
 
 /**
- * An approval that does not name its wallet waits. Such a revocation opens the account only if it ends a waiting approval: the account then
+ * An approval that does not name its wallet waits. Such a revocation opens the account only if it ends a waiting approval: the account
  * keeps both nonces, so neither acts again.
  */
 export function opensAccount(trading: Trading, views: Views, at: number, time: number): boolean {
