@@ -6,7 +6,7 @@ import type { ComponentChildren, TargetedEvent, TargetedFocusEvent, TargetedKeyb
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from './controls.tsx';
 
-type Column<Row> = {
+export type Column<Row> = {
   readonly id: string;
   readonly title: string;
   /** Of a column without a title: what its buttons do. */

@@ -2,9 +2,18 @@
 // is room for.
 
 import { ABSENT, momentBoth, momentShort, rounded, signed } from '../../format.ts';
+import type { Column } from '../../ui/grid.tsx';
+import { isPhone } from '../../ui/screen.ts';
 
 export function Moment({ ms }: { readonly ms: number | null }) {
   return ms === null ? <>{ABSENT}</> : <time dateTime={new Date(ms).toISOString()} title={momentBoth(ms)}>{momentShort(ms)}</time>;
+}
+
+/** Actions are the last columns; on a phone they come after `place` others, so that they are in sight. */
+export function withActions<Row>(
+  columns: readonly Column<Row>[], actions: readonly Column<Row>[], place: number,
+): readonly Column<Row>[] {
+  return isPhone.value ? [...columns.slice(0, place), ...actions, ...columns.slice(place)] : [...columns, ...actions];
 }
 
 /** An amount with sign and colour; the sign says it without the colour. */

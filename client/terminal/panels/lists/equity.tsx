@@ -16,6 +16,8 @@ const INTERVALS = ['5m', '1h', '1d'] as const;
 const EVERY_MS = 30_000;
 const POINTS = 500;
 const SECOND_MS = 1_000;
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const NOTHING_KEPT = 'The venue keeps the equity at the end of each interval, and has none of this wallet yet.';
 
 export function Equity({ wallet }: { readonly wallet: string }) {
@@ -30,8 +32,8 @@ export function Equity({ wallet }: { readonly wallet: string }) {
   const last = points.at(-1);
   return (
     <>
-      <Sums />
       <div class="under">
+        <Sums />
         <div class="switch" role="group" aria-label="Interval">
           {INTERVALS.map((one) => (
             <Button key={one} isPressed={interval.value === one} onClick={() => { interval.value = one; }}>{one}</Button>
@@ -59,10 +61,19 @@ function textOf(point: Point | undefined): string {
   return point === undefined ? ABSENT : `${price(point.equity)} USDC, ${momentBoth(point.timestamp)}`;
 }
 
+/** Local hours and minutes; the day where one begins. */
+function timesOf(_: unknown, seconds: readonly number[]): string[] {
+  return seconds.map((at) => {
+    const date = new Date(at * SECOND_MS);
+    const isDay = date.getHours() === 0 && date.getMinutes() === 0;
+    return (isDay ? DAY : HOUR).format(date);
+  });
+}
+
 function build(palette: Palette): ChartOptions {
   const values = (_: unknown, marks: readonly number[]) => marks.map((mark) => price(mark));
   return {
-    scales: { x: { time: true } }, axes: axesOf(palette, { size: 32 }, { scale: 'y', side: 1, size: 92, values }),
+    scales: { x: { time: true } }, axes: axesOf(palette, { size: 28, values: timesOf }, { scale: 'y', side: 1, size: 92, values }),
     series: [{}, { scale: 'y', stroke: palette.accent, width: 2 }],
   };
 }

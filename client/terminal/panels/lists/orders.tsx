@@ -10,7 +10,7 @@ import { accountProblem, workingOrders } from '../../venue/account-data.ts';
 import { select, selection } from '../../venue/store.ts';
 import { canAct, cancel } from './acting.ts';
 import { Amendable, Amending, nameOf } from './amending.tsx';
-import { Moment, SideCell } from './cells.tsx';
+import { Moment, SideCell, withActions } from './cells.tsx';
 
 export function Orders({ areWaiting }: { readonly areWaiting: boolean }) {
   const amending = useMemo(() => new Amending(), []);
@@ -39,7 +39,7 @@ function columnsOf(amending: Amending, areWaiting: boolean) {
     id: 'trigger', title: 'Trigger', order: (order: Order) => Number(order.trigger?.price ?? 0),
     cell: amended('trigger', 'Trigger', triggerText),
   };
-  return [
+  return withActions<Order>([
     { id: 'symbol', title: 'Contract', isText: true, order: ({ symbol }: Order) => symbol, cell: ({ symbol }: Order) => symbol },
     { id: 'side', title: 'Side', isText: true, order: ({ side }: Order) => side, cell: ({ side }: Order) => <SideCell side={side} /> },
     ...(areWaiting ? [trigger] : []),
@@ -52,8 +52,7 @@ function columnsOf(amending: Amending, areWaiting: boolean) {
     { id: 'terms', title: 'Terms', isText: true, cell: termsOf },
     { id: 'placed', title: 'Placed', order: (order: Order) => order.created_at, cell: (order: Order) => <Moment ms={order.created_at} /> },
     { id: 'id', title: 'Order id', order: (order: Order) => order.order_id, cell: (order: Order) => String(order.order_id) },
-    { id: 'cancel', title: '', label: 'Cancel', cell: cancelCell },
-  ];
+  ], [{ id: 'cancel', title: '', label: 'Cancel', cell: cancelCell }], areWaiting ? 5 : 4);
 }
 
 function cancelCell(order: Order): ComponentChildren {
@@ -66,10 +65,11 @@ function triggerText({ trigger }: Order): string {
   return `${trigger.by} ${trigger.direction === 'above' ? '≥' : '≤'} ${price(trigger.price)}`;
 }
 
-function termsOf({ tif, post_only: postOnly, reduce_only: reduceOnly, link_id: link, quote_set: set, client_id: client }: Order): string {
+function termsOf(order: Order): string {
+  const { tif, post_only: postOnly, reduce_only: reduceOnly, link_id: link, quote_set: set, client_id: client } = order;
   return [
     tif, ...(postOnly === undefined ? [] : ['post-only']), ...(reduceOnly === true ? ['reduce-only'] : []),
-    ...(link === undefined ? [] : [`link ${link}`]), ...(set === undefined ? [] : [`quote ${set}`]), ...(client === null ? [] : [client]),
+    ...(link === undefined ? [] : [`link ${link}`]), ...(set === undefined ? [] : [`quote ${set}`]), ...((client ?? '') === '' ? [] : [client]),
   ].join(', ');
 }
 

@@ -7,7 +7,7 @@ import type { Fill, LedgerEntry, Order, Payout, Reads, Strikebook } from '../../
 import { ABSENT, percent, price, signed, size } from '../../format.ts';
 import { Button } from '../../ui/controls.tsx';
 import { csvOf, download } from '../../ui/csv.ts';
-import { DataGrid } from '../../ui/grid.tsx';
+import { DataGrid, type Column } from '../../ui/grid.tsx';
 import { showToast } from '../../ui/notices.tsx';
 import { news } from '../../venue/account-data.ts';
 import { connection } from '../../venue/connection.ts';
@@ -15,7 +15,6 @@ import { usePaged } from '../../venue/paged.ts';
 import { Gain, Moment, SideCell } from './cells.tsx';
 
 type OfWallet = { readonly wallet: string };
-type Column<Row> = Parameters<typeof DataGrid<Row>>[0]['columns'][number];
 type FundingPayment = Reads['/funding/payments']['answer']['data'][number];
 type Answer<Row> = { readonly data: readonly Row[]; readonly pagination: { readonly limit: number } };
 type Page = { readonly limit: number; readonly offset: number };

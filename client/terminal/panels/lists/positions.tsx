@@ -9,7 +9,7 @@ import { DataGrid } from '../../ui/grid.tsx';
 import { accountProblem, portfolio, portfolioGreeks } from '../../venue/account-data.ts';
 import { select, selection } from '../../venue/store.ts';
 import { canAct } from './acting.ts';
-import { Gain, Greek } from './cells.tsx';
+import { Gain, Greek, withActions } from './cells.tsx';
 import { Deal, type DealKind } from './deal.tsx';
 
 /** With decimals to show. */
@@ -33,7 +33,7 @@ export function Positions() {
     id, title, order: ({ symbol }: Position) => bySymbol.get(symbol)?.[id] ?? 0,
     cell: ({ symbol }: Position) => <Greek value={bySymbol.get(symbol)?.[id]} places={places} />,
   });
-  const columns = [
+  const columns = withActions<Position>([
     { id: 'symbol', title: 'Contract', isText: true, order: ({ symbol }: Position) => symbol, cell: ({ symbol }: Position) => symbol },
     { id: 'size', title: 'Size', order: ({ amount }: Position) => Number(amount), cell: ({ amount }: Position) => signed(amount) },
     { id: 'entry', title: 'Entry', order: (one: Position) => Number(one.entry_price), cell: (one: Position) => price(one.entry_price) },
@@ -47,12 +47,11 @@ export function Positions() {
     },
     ...GREEKS.map(greekColumn),
     {
-      id: 'liquidation', title: 'Liq. at', order: (one: Position) => Number(one.liquidation_price ?? 0),
+      id: 'liquidation', title: 'Liq. at', label: 'Liquidation at this index', order: (one: Position) => Number(one.liquidation_price ?? 0),
       cell: (one: Position) => price(one.liquidation_price),
     },
     { id: 'margin', title: 'Margin', order: (one: Position) => Number(one.margin_posted), cell: marginOf },
-    action('close', 'Close'), action('reverse', 'Reverse'),
-  ];
+  ], [action('close', 'Close'), action('reverse', 'Reverse')], 2);
   const positions = told?.positions ?? [];
   const totals = {
     symbol: 'Sum',
