@@ -5,28 +5,32 @@ import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { price, signed } from '../../client/terminal/format.ts';
-import { HAS_CHROMIUM, openPage } from '../support/browser.ts';
+import { seriousFaults } from '../support/axe.ts';
+import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import type { Ends } from '../support/temporary.ts';
 import { throwawayOf } from './account.ts';
-import { admin, marketWithBook } from './market.ts';
+import { admin, marketWithBook, startAgain } from './market.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const PERP = 'BTC-PERP';
+/** Of the test in which the venue is killed. */
+const AWAY = /ERR_CONNECTION|WebSocket connection|Failed to load resource/;
 
 const SKIP = { skip: !HAS_CHROMIUM && 'no Chromium is installed' };
 /** One venue and one page for all tests of this file, in their order. */
 const scene = HAS_CHROMIUM ? await openScene({ after }) : null!;
 
 async function openScene(t: Ends) {
-  const { url, symbol, maker, book } = await marketWithBook(t);
+  const market = await marketWithBook(t);
+  const { url, symbol, maker, book } = market;
   for (const [side, at] of [['Buy', '99900'], ['Sell', '100100']] as const) {
     await maker.placeOrder({ symbol: PERP, side, size: '5', price: at });
   }
-  const page = await openPage(t, url, { acceptDownloads: true });
+  const page = await openPage(t, url, { acceptDownloads: true, expected: AWAY });
   await page.getByText('Your positions and orders will be here').waitFor();
   const me = await throwawayOf(page, url);
   const tab = (name: string) => page.getByRole('tab', { name: new RegExp(`^${name}( \\d+)?$`) });
-  return { url, symbol, book, page, me, wallet: me.wallet, tab, show: (name: string) => tab(name).click() };
+  return { market, url, symbol, book, page, me, wallet: me.wallet, tab, show: (name: string) => tab(name).click() };
 }
 
 test('given a new wallet, when it looks at its lists, then each says what to do', SKIP, async () => {
@@ -207,6 +211,92 @@ test('given ended orders, then their history is that of the venue, and a header 
   assert.equal(await grid.getByRole('columnheader', { name: 'Price' }).getAttribute('aria-sort'), 'descending');
   const prices = (await cellsOf(grid, 'tbody tr')).map((cells) => Number(cells[3]!.replaceAll(',', '')));
   assert.deepEqual(prices, prices.toSorted((one, other) => other - one));
+});
+
+test('given a mass quote, then its sides are among the orders, cannot be amended, and a cancel of one ends it', SKIP, async () => {
+  const { symbol, book, page, me, wallet, show } = scene;
+  const [low, high] = [String(book.best_bid_price - 30), String(book.best_ask_price + 30)];
+  await me.massQuote({ quote_set: 'mine', quotes: [{ symbol, bid: { size: '0.1', price: low }, ask: { size: '0.2', price: high } }] });
+  await show('Orders');
+  const rows = page.getByRole('grid', { name: 'Open orders' }).getByRole('row', { name: 'quote mine' });
+  await rows.nth(1).waitFor();
+  assert.equal(await rows.getByRole('button', { name: 'amend' }).count(), 0);
+  await page.getByRole('button', { name: `Cancel Buy 0.1 ${symbol} at ${price(low)}` }).click();
+  await rows.nth(1).waitFor({ state: 'detached' });
+  await me.massQuote({ quote_set: 'mine', quotes: [{ symbol, ask: { size: '0.3', price: high } }] });
+  await page.getByRole('button', { name: `Cancel Sell 0.3 ${symbol} at ${price(high)}` }).waitFor();
+  assert.equal((await only(me.get('/orders', { wallet, status: 'open' }))).size, '0.3');
+  await me.cancelQuotes();
+  await page.getByText('No order is open').waitFor();
+});
+
+test('given a keyboard, then arrows go through the cells, Enter presses a button, and Tab has one stop in the grid', SKIP, async () => {
+  const { page, show } = scene;
+  await show('Positions');
+  const grid = page.getByRole('grid', { name: 'Positions' });
+  await grid.getByRole('columnheader', { name: 'Contract' }).focus();
+  assert.equal(await grid.locator('[tabindex="0"]').count(), 1);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: `Reverse ${PERP}` });
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('given lists in dark and light, and a dialog, then axe-core finds nothing serious in them', SKIP, async () => {
+  const { page, show, symbol, book, me } = scene;
+  await me.placeOrder({ symbol, side: 'Buy', size: '0.1', price: String(book.best_bid_price - 20) });
+  for (const [colorScheme, names] of [['dark', ['Positions', 'Orders']], ['light', ['Ledger', 'Equity']]] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const name of names) {
+      await show(name);
+      assert.deepEqual(await seriousFaults(page, '[data-panel=lists]'), [], `${name}, ${colorScheme}`);
+    }
+  }
+  await show('Positions');
+  await page.getByRole('button', { name: `Close ${PERP}` }).click();
+  await page.getByRole('dialog').getByText('Reduce-only').waitFor();
+  assert.deepEqual(await seriousFaults(page, 'dialog'), []);
+  await page.keyboard.press('Escape');
+});
+
+test('given a phone, then the lists are a tab, and an order is cancelled there without scrolling aside', SKIP, async () => {
+  const { page, show, me, wallet } = scene;
+  await page.setViewportSize(PHONE);
+  await page.getByRole('tab', { name: 'Account' }).click();
+  await show('Orders');
+  const cancel = page.getByRole('grid', { name: 'Open orders' }).getByRole('button', { name: 'Cancel' });
+  const box = await cancel.boundingBox();
+  assert.ok(box !== null && box.x >= 0 && box.x + box.width <= PHONE.width);
+  await cancel.click();
+  await page.getByText('No order is open').waitFor();
+  assert.equal((await me.get('/orders', { wallet, status: 'open' })).data.length, 0);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
+test('given the venue killed and started again, then the lists go on with its figures, without a reload', SKIP, async () => {
+  const { market, symbol, book, page, me, wallet, show } = scene;
+  await show('Orders');
+  const { order_id: id } = await me.placeOrder({ symbol, side: 'Buy', size: '0.1', price: String(book.best_bid_price - 20) });
+  const grid = page.getByRole('grid', { name: 'Open orders' });
+  await grid.getByRole('row', { name: String(id) }).waitFor();
+  await page.evaluate(() => Object.assign(window, { isSame: true }));
+  await market.venue.kill();
+  await page.getByText('The venue has not answered since').waitFor();
+  await startAgain({ after }, market);
+  await page.getByText('The venue has not answered since').waitFor({ state: 'detached' });
+  await me.cancelOrder(id!);
+  await grid.getByRole('row', { name: String(id) }).waitFor({ state: 'detached' });
+  const { order_id: next } = await me.placeOrder({ symbol, side: 'Buy', size: '0.2', price: String(book.best_bid_price - 20) });
+  await grid.getByRole('row', { name: String(next) }).waitFor();
+  await show('Ledger');
+  await agree(async () => (await me.get('/ledger', { wallet, limit: 3 })).data.map((entry) => price(entry.balance)), async () => (
+    (await cellsOf(page.getByRole('grid', { name: 'Ledger' }), 'tbody tr')).slice(0, 3).map((cells) => cells[4])
+  ));
+  assert.equal(await page.evaluate(() => (window as unknown as { isSame?: boolean }).isSame), true);
 });
 
 /** Waits until the page shows what the venue tells, both before and after the look. */

@@ -2,15 +2,15 @@
 // plain HTTP from another machine.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer, request as ask } from 'node:http';
-import { createRequire } from 'node:module';
 import { before, after, test } from 'node:test';
 import { build } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { connect } from '../../../client/src/main.ts';
 import { CHROMIUM } from '../../client/browser.ts';
 import { option, startVenue } from '../../client/venue.ts';
+import { seriousFaults } from '../../support/axe.ts';
 
 const hasChromium = existsSync(CHROMIUM);
 const chromiumOnly = { skip: hasChromium ? false : 'needs Chromium at /usr/bin/chromium' };
@@ -18,7 +18,6 @@ const chromiumOnly = { skip: hasChromium ? false : 'needs Chromium at /usr/bin/c
 const ELSEWHERE = 'venue.test';
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:";
 const ENTRY = 'test/terminal/keys/wallet-page.tsx';
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 let browser: Browser;
 let port = 0;
@@ -77,17 +76,6 @@ async function summary(page: Page): Promise<string> {
   return page.locator('.wallet-menu > button').innerText();
 }
 
-/** Rules of axe-core that the page breaks seriously. */
-async function serious(page: Page): Promise<string[]> {
-  // The page's policy forbids a script that is added to the document.
-  await page.evaluate(readFileSync(AXE, 'utf8'));
-  const { violations } = await page.evaluate(() => (globalThis as never as { axe: { run(): Promise<{
-    violations: { id: string; impact: string; nodes: { html: string }[] }[];
-  }> } }).axe.run());
-  const isSerious = ({ impact }: { impact: string }): boolean => impact === 'serious' || impact === 'critical';
-  return violations.filter(isSerious).map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
-}
-
 test('a visitor trades with a throwaway key after one click, keeps it over a reload, takes it along and forgets it',
   chromiumOnly, async () => {
   const { faults, page } = await open();
@@ -102,7 +90,7 @@ test('a visitor trades with a throwaway key after one click, keeps it over a rel
   await page.reload();
   await page.getByRole('button', { name: 'Throwaway' }).click();
   assert.equal(await summary(page), shown);
-  assert.deepEqual(await serious(page), []);
+  assert.deepEqual(await seriousFaults(page), []);
   await page.getByRole('button', { name: 'Show the private key' }).click();
   assert.match(await page.getByLabel('Private key').inputValue(), /^0x[0-9a-f]{64}$/);
   await page.getByRole('button', { name: 'Forget this key' }).click();
@@ -127,7 +115,7 @@ test('a wallet on another chain is switched, approves an agent that trades and o
   const placed = await page.evaluate(([what, price]) => (globalThis as never as { order(...of: unknown[]): unknown }).order(what, price),
     [symbol, low]);
   assert.equal((placed as { status: string }).status, 'ACKED');
-  assert.deepEqual(await serious(page), []);
+  assert.deepEqual(await seriousFaults(page), []);
   await page.reload();
   await page.getByRole('button', { name: 'Agent' }).click();
   await page.getByRole('button', { name: 'Revoke the agent key' }).click();

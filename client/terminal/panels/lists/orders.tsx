@@ -69,7 +69,8 @@ function termsOf(order: Order): string {
   const { tif, post_only: postOnly, reduce_only: reduceOnly, link_id: link, quote_set: set, client_id: client } = order;
   return [
     tif, ...(postOnly === undefined ? [] : ['post-only']), ...(reduceOnly === true ? ['reduce-only'] : []),
-    ...(link === undefined ? [] : [`link ${link}`]), ...(set === undefined ? [] : [`quote ${set}`]), ...((client ?? '') === '' ? [] : [client]),
+    ...(link === undefined ? [] : [`link ${link}`]), ...(set === undefined ? [] : [`quote ${set}`]),
+    ...((client ?? '') === '' ? [] : [client]),
   ].join(', ');
 }
 
