@@ -199,7 +199,7 @@ function placeAmongRuns(n: Nonces, account: number, lo: number, hi: number): voi
 
 function mergeRuns(n: Nonces, account: number, below: number, above: number): void {
   const length = n.length[below] + 1 + n.length[above];
-  // One neighbour is an ancestor of the other, which has no child on its side.
+  // One neighbour is an ancestor of the other. The lower one has no child on the upper one's side.
   if (n.nodes[below * WORDS + CHILD + RIGHT] !== 0) {
     removeRun(n, account, above);
     n.length[below] = length;

@@ -3,7 +3,7 @@
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 
-/** PHASE is plus one, 0 without a pass. PRICE and ORDER: the last order looked at, 0 at a tree's start. */
+/** PHASE is plus one, 0 without a pass. PRICE and ID: the last order looked at, 0 at a tree's start. */
 export const PHASE = 0;
 export const CONTRACT = 1;
 export const DIRECTION = 2;
