@@ -19,7 +19,7 @@ export type Effect = {
 /** Decimal text. */
 export type OrderName = { readonly orderId: string } | { readonly clientId: string };
 
-/** Null where unknown. */
+/** Null where it is unknown. */
 export type RefusedOrder = { readonly order: OrderFacts | null; readonly standing: Standing | null };
 
 export type Action = Pick<Command, 'kind' | 'code' | 'fields' | 'tail' | 'places'> & {
@@ -34,7 +34,7 @@ export type Action = Pick<Command, 'kind' | 'code' | 'fields' | 'tail' | 'places
   readonly facts?: () => Facts;
   /** The order acted on; if it is not open, the reader says how it ended. */
   readonly names?: OrderName;
-  /** For a code that this route alone reports as a refusal inside a 200. */
+  /** The text of a code that this route alone reports as a refusal inside a 200. */
   readonly says?: ((code: number) => string | undefined) | undefined;
 };
 

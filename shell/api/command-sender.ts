@@ -15,7 +15,7 @@ import { PendingRequests, type Waiter } from './pending-requests.ts';
 import { readReply, requestOfReply, type Reply } from './reply.ts';
 
 type WriteParts = {
-  /** From 1. */
+  /** Number of the api thread, from 1. */
   readonly origin: number;
   readonly commands: RingProducer;
   readonly replies: RingConsumer;

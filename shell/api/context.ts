@@ -29,7 +29,7 @@ export type ApiContext = {
   readonly upstream: UpstreamServices;
   /** Ms. */
   readonly now: () => number;
-  /** The client has been answered. */
+  /** Reports an error after the client has been answered. */
   fault(place: string, error: unknown): void;
 };
 

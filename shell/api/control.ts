@@ -7,9 +7,9 @@ import { PendingRequests } from './pending-requests.ts';
 /** Prices in price units, expiries in ms. */
 export type OperatorRequest =
   | { readonly type: 'index-price'; readonly underlying: string; readonly price: number; readonly stale: boolean }
-  /** Of an expiry without a settlement price. */
+  /** Only for an expiry without a settlement price. */
   | { readonly type: 'settlement-price'; readonly underlying: string; readonly expiry: number; readonly price: number }
-  /** Expiry 0: all. */
+  /** Expiry 0 means all. */
   | ({ readonly type: 'vol-surface'; readonly underlying: string; readonly expiry: number } & SurfaceShape)
   | ({ readonly type: 'list-market' | 'delete-market'; readonly underlying: string } & MarketTerms)
   | ({ readonly type: 'credit' } & CreditTerms)

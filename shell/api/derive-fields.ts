@@ -139,7 +139,7 @@ function deriveScope(text: string): DerivedFields {
   return { code, fields };
 }
 
-/** Their text has no fault. */
+/** A request whose text has a fault does not get here. */
 function deriveQuotes(values: AnyValues): DerivedFields {
   const { fault, page } = parseQuotes(values['quotes'] as string);
   if (fault !== null) throw new RangeError(`invalid quotes: ${fault}`);

@@ -5,18 +5,18 @@
 import { WrappingIdTable } from '../process/wrapping-id-table.ts';
 
 export type Waiter<Answer> = {
-  /** In time; `at`: its position. */
+  /** An answer came in time; `at`: its position. */
   settle(answer: Answer, at: number): void;
   /** `from`: position of the first missing answer. */
   expire(from: number): void;
-  /** After `expire`: the answer's effect must be undone. */
+  /** An answer came after `expire`: its effect must be undone. */
   late?: ((answer: Answer) => void) | undefined;
 };
 
 /** `source`: a digest, or 0. */
 type PendingRequest<Answer> = {
   readonly waiter: Waiter<Answer>; readonly deadline: number; readonly answers: number; readonly source: number;
-  /** Beside one place for each answer. */
+  /** Places taken beside one for each answer. */
   readonly extra: number; taken: number;
   isExpired: boolean;
 };
@@ -62,7 +62,7 @@ export class PendingRequests<Answer> {
     return this.#rows.add({ waiter, deadline: now + this.#waitMs, answers, source, extra, taken: 0, isExpired: false });
   }
 
-  /** 0: none. */
+  /** Digest of the network source, 0 if none. */
   sourceOf(request: number): number {
     return this.#rows.get(request)?.source ?? 0;
   }

@@ -4,7 +4,7 @@ import { membersOf, STRUCTURES, type StructureName } from '../../core/codec/sign
 
 const NAMES = Object.keys(STRUCTURES) as StructureName[];
 
-/** By member. */
+/** Values by member. */
 export type AnyValues = { readonly [member: string]: unknown };
 
 type Member = { readonly name: string; readonly isText: boolean };

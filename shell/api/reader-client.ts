@@ -37,7 +37,7 @@ export function bodyJson(body: Uint8Array): unknown {
 export class ReaderClient {
   readonly pending = new PendingRequests<Answer>(IN_FLIGHT, BOUNDS.answerMs);
   readonly #parts: ReadParts;
-  /** By network source, which cannot fill every place, even after its clients have gone. */
+  /** Counted by network source, which cannot fill every place, even after its clients have gone. */
   readonly #inFlight = new Quota<number>(partsOf(IN_FLIGHT));
 
   constructor(parts: ReadParts) {

@@ -21,9 +21,9 @@ export type Reply = {
   readonly left: number | null;
   /** Seconds since the epoch. */
   readonly windowEnd: number;
-  /** If refused before sequencing, the last seq at that time. */
+  /** Of a command refused before sequencing, the last seq at that time. */
   readonly seq: number;
-  /** Of the command, ms. */
+  /** Time of the command, ms. */
   readonly time: number;
   readonly numbers: readonly number[];
   readonly isMmpTriggered: boolean;
@@ -54,7 +54,7 @@ export function readReply(views: Views, at: number): Reply {
   };
 }
 
-/** Of a mass quote (core/codec/quote-answers). */
+/** Answers to a mass quote (core/codec/quote-answers). */
 function readAnswers(f64: Float64Array, double: number): number[] {
   return Array.from(f64.subarray(double + 1, double + 1 + f64[double]!));
 }

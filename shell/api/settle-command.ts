@@ -51,7 +51,7 @@ function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {
     ...action.facts?.(), ...(reply.order !== null && marketOf(reply.order)), ...facts,
   });
   if (way === 'rejected' || way === 'failed') return rejection(api, action, reply, refusedOrderOf(reply), text);
-  // By the current clock: the command's time stands still in a later window after the clock was set back.
+  // Uses the current clock: the command's time stands still after the clock was set back.
   if (reply.code === RATE_LIMITED) return rateLimited(budgetOf(api, reply)!, api.now(), text);
   if (reply.code === NEW_WALLET_LIMIT) {
     const windowEnd = (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000;
@@ -137,7 +137,7 @@ function budgetOf(api: ApiContext, reply: Reply): BudgetLeft | null {
   return reply.left === null ? null : { limit: limitOf(api, reply), left: reply.left, windowEnd: reply.windowEnd };
 }
 
-/** By the limits of `--new-wallets`. */
+/** In the order of the limits of `--new-wallets`. */
 const NETWORKS = ['network source', 'IPv6 /56', 'IPv6 /48', 'venue'];
 
 function newWalletFacts({ code, numbers: [limit, size] }: Reply): Facts {

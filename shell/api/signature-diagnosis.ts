@@ -21,9 +21,9 @@ import {
 const MOST_RECOVERIES = 8;
 const NAMES = [DEFAULT_SERVICE_NAME, 'Hypercall', 'Hypertheta'];
 const CHAINS = [1, 998, 999, 1337];
-/** Of Hyperliquid's testnet and mainnet and of a venue with the default name. */
+/** Sources of Hyperliquid's testnet and mainnet and of a venue with the default name. */
 const SOURCES = ['b', 'a', DEFAULT_SERVICE_NAME];
-/** As an extended order signs absent fields. */
+/** What an extended order signs for absent fields. */
 const PLAIN: AnyValues = { reduceOnly: false, ...extensionOf({}) };
 const EXTENDED_FORMS: ReadonlyMap<StructureName, StructureName> = new Map([
   ['PlaceOrder', 'PlaceOrderExtended'], ['PlaceOrderRouted', 'PlaceOrderExtended'], ['PlaceOrderReduceOnly', 'PlaceOrderExtended'],

@@ -27,7 +27,7 @@ export type RecoveredSignature = (
   Omit<VerifiedSignature, 'signer' | 'nonce' | 'signature' | 'texts'> & { readonly signer: Uint8Array | null }
 );
 
-/** In the venue's own domain. */
+/** The structure is signed in the venue's own domain. */
 export function typedForm<S extends StructureName>(structure: S, values: Values<S>): SignedForm {
   return { structure, values: values as AnyValues };
 }

@@ -63,7 +63,7 @@ export class Submission implements Waiter<Reply> {
     for (const item of this.#items) this.#check(item);
   }
 
-  /** By the admin token. */
+  /** Sends without a signature, by the admin token. */
   startTrusted(): void {
     for (const item of this.#items) {
       const action = item.make();
@@ -166,7 +166,7 @@ export function submit(api: ApiContext, client: SubmittingClient, make: MakeActi
   new Submission(api, client.request, [make], false, ([result]) => sendResult(client, result!, shape)).start();
 }
 
-/** By the admin token. */
+/** Authorized by the admin token. */
 export function submitTrusted(api: ApiContext, client: SubmittingClient, action: Action): void {
   new Submission(api, client.request, [() => action], false, ([result]) => sendResult(client, result!)).startTrusted();
 }

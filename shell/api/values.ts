@@ -28,7 +28,7 @@ const CONNECTION = /^[0-9a-f]{16}$/;
 /** Longest window and freeze of market-maker protection. */
 export const MOST_MMP_MS = DAY;
 const TWO_31 = 2 ** 31;
-/** Before those of a post-only order's time in force and of a trigger's price. */
+/** These come before the checks of a post-only order's time in force and of a trigger's price. */
 const FIRST_CHECKS: readonly number[] = [INVALID_SIDE, INVALID_TIF];
 const PRICE_CHECKS: readonly number[] = [
   ...FIRST_CHECKS, SIZE_NOT_POSITIVE, SIZE_TOO_LARGE, PRICE_NOT_POSITIVE, PRICE_FIGURES, PRICE_DECIMALS, PRICE_TOO_HIGH, AMOUNT_TOO_LARGE,
@@ -108,7 +108,7 @@ type ExtendedValues = {
   readonly triggerPrice: number; readonly linkId: string;
 };
 
-/** In the fixed order, with the checks of `values`. Throws RangeError for texts that no request can have. */
+/** Adds its checks to those of `values`. Throws RangeError for texts that no request can have. */
 export function extendedValues(texts: ExtendedTexts, values: OrderValues): ExtendedValues {
   const { postOnly, stp, triggerBy, triggerDirection, triggerPrice, linkId } = texts;
   const price = triggerBy === '' ? 0 : parsePrice(triggerPrice);
@@ -140,7 +140,7 @@ export function isCloid(clientId: string): boolean {
   return CLOID.test(clientId);
 }
 
-/** As its client hashed it: without an invalid cloid, `tif` with a capital. */
+/** The order as its client hashed it: without an invalid cloid, `tif` with a capital. */
 export function perpOrderOf(asset: number, texts: OrderTexts, reduceOnly: boolean): PerpOrder {
   const { side, size, price, tif, clientId } = texts;
   const order = { asset, isBuy: side === 'Buy', price, size, reduceOnly, tif: `${tif.slice(0, 1).toUpperCase()}${tif.slice(1)}` };
@@ -165,7 +165,7 @@ export function namesMarket(text: string): boolean {
 export const MOST_TIMEOUT_MS = DAY;
 export const MOST_GRACE_MS = DAY;
 
-/** At most the nonce of the request itself, which must be below 2^63. */
+/** The bound is the nonce of the request itself, which must be below 2^63. */
 export function upToCode(upTo: U64, nonce: U64): number {
   const isBeyond = upTo.hi > nonce.hi || (upTo.hi === nonce.hi && upTo.lo > nonce.lo);
   return isBeyond || nonce.hi >= TWO_31 ? INVALID_UP_TO : OK;

@@ -98,7 +98,7 @@ function compareRecord(views: Views, at: number, kind: number, { structure, text
   return null;
 }
 
-/** What admission wrote. */
+/** Fields that admission wrote. */
 function admittedFields(views: Views, at: number, kind: number): AnyFields {
   const names = fieldsOf(kind).filter(({ admitted }) => admitted === true).map(({ name }) => name);
   if (names.length === 0) return {};

@@ -13,7 +13,7 @@ export type Example = {
   readonly body?: Body;
   /** The structure of the body, or of each item of its list. */
   readonly signed?: StructureName;
-  /** Default 200. */
+  /** Expected status, by default 200. */
   readonly status?: number;
 };
 

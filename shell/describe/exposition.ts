@@ -209,7 +209,7 @@ function sum(all: readonly Meters[], of: (meters: Meters) => number): number {
   return all.reduce((total, meters) => total + of(meters), 0);
 }
 
-/** By value, in lower case. */
+/** Names by value, in lower case. */
 function namesOf(module: object, isOne: (name: string, value: number) => boolean): ReadonlyMap<number, string> {
   const numbers = Object.entries(module).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
   return new Map(numbers.filter(([name, value]) => isOne(name, value)).map(([name, value]) => [value, name.toLowerCase()]));

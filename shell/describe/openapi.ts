@@ -17,7 +17,7 @@ import { signed, signedFields, type Body } from './signing.ts';
 import { description } from './openapi-intro.ts';
 import { VERSION } from '../ipc/version.ts';
 
-/** They can occur before a route is found, always without envelope. */
+/** Statuses that occur before a route is found, always without envelope. */
 const BEFORE_ROUTES: readonly number[] = [400, 429, 500, 503];
 const RATED: Readonly<Record<Route['rate'], string>> = {
   order: 'Counted as an order.', cancel: 'Counted as a cancel.', quote: 'Each side that it names counts as a quote.',

@@ -18,7 +18,7 @@ import { cachedWithFacts } from './venue-facts.ts';
 
 /** Also available before the venue is ready. */
 export const METRICS_PATH = '/metrics';
-/** With or without port; HTTP/1.0 may send none. */
+/** With or without port; HTTP/1.0 may send no host. */
 const OWN_HOST = /^$|^(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]+)?$/i;
 const BUNDLE = 'swagger-ui-dist';
 const FILES: ReadonlyMap<string, string> = new Map([

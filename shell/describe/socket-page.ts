@@ -167,7 +167,7 @@ function code(text: string): string {
   return `<code>${escaped(text)}</code>`;
 }
 
-/** Only code and bold. */
+/** Knows only code and bold. */
 function markdown(text: string): string {
   return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>').replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
 }

@@ -8,7 +8,7 @@ import { isObject } from '../process/json-object.ts';
 import { UpstreamFailure } from './upstream.ts';
 
 const BLOCKS = 20;
-/** Of a block's gas. */
+/** Share of a block's gas. */
 const PERCENTILE = 50;
 /** A whole coin per gas. */
 const IMPLAUSIBLE_WEI = 10n ** 18n;

@@ -5,7 +5,7 @@
 import { SECOND } from '../../core/units.ts';
 import { now, realMs } from '../process/clock.ts';
 
-/** Real. */
+/** Real time. */
 const MIN_TURN_MS = 5;
 const MAX_SHOWN_PER_TURN = 4;
 /** Further seconds pass without a price. */
@@ -14,7 +14,7 @@ const MAX_SECONDS_PER_TURN = 10_000;
 type Feed = {
   readonly step: () => void;
   readonly show: (time: number) => void;
-  /** At the end of a turn. */
+  /** Called at the end of a turn. */
   readonly rest: () => void;
 };
 

@@ -38,7 +38,7 @@ export const SIMULATED: Readonly<Record<string, Model>> = {
   BTC: { price: 100_000, volatility: 0.6, beta: 1, skew: -0.12, curvature: 0.5 },
   ETH: { price: 3_500, volatility: 0.7, beta: 1.2, skew: -0.1, curvature: 0.6 },
 };
-/** Of the operator. */
+/** For underlyings of the operator. */
 const OTHER: Model = { price: 100, volatility: 0.8, beta: 1.2, skew: -0.08, curvature: 0.7 };
 
 export function firstVolatility(name: string): number {
@@ -69,7 +69,7 @@ const MAX_JUMP = 0.1;
 const TAIL = 3;
 const JUMP_IN_FAST = 0.3;
 
-/** Unless the price starts outside. */
+/** The price stays in this range unless it starts outside. */
 const HOME_RANGE = 50;
 const CENT = 10_000;
 const MAX_PRICE = 1e14;
@@ -90,7 +90,7 @@ type Path = {
   readonly logHome: number;
   readonly logLow: number;
   readonly logHigh: number;
-  /** Of prices. */
+  /** Prices are multiples of it. */
   readonly tick: number;
   readonly slowMost: number;
   readonly nextJump: () => number;

@@ -31,7 +31,7 @@ function shapeOf(field: RequestField, isText: boolean): Json {
     case 'address': return { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
     case 'signature': return { type: 'string', pattern: '^0x[0-9a-fA-F]{130}$' };
     case 'uint64': {
-      // As text: a JSON maximum would be rounded up to a double.
+      // A JSON maximum would be rounded up to a double.
       const description = 'At most 18446744073709551615.';
       const integer = { type: 'integer', format: 'uint64', minimum: 0, description };
       return field.text === true ? { anyOf: [integer, { type: 'string', pattern: '^[0-9]{1,20}$', description }] } : integer;

@@ -26,7 +26,7 @@ type Kinds =
   /** A finite JSON number or plain decimal text; the value is its text, which was signed. */
   | { readonly kind: 'decimal' }
   | { readonly kind: 'number'; readonly min?: number; readonly max?: number }
-  /** In UTF-8 bytes, without lone surrogates. `values` are for the description: they are checked after the signature. */
+  /** Lengths in UTF-8 bytes, without lone surrogates. `values` are for the description: they are checked after the signature. */
   | { readonly kind: 'text'; readonly minBytes?: number; readonly maxBytes: number; readonly values?: readonly string[] }
   | { readonly kind: 'choice'; readonly values: readonly string[]; readonly default?: string }
   | { readonly kind: 'switch'; readonly values: readonly string[] }
@@ -96,7 +96,7 @@ const MOST_UTF8_BYTES = 3;
 const MOST_NAME_CHARS = 64;
 const LABEL = new RegExp(LABEL_PATTERN);
 
-/** In order of precedence. */
+/** Codes in order of precedence. */
 const ORDER: readonly ErrorCode[] = ['missing_field', 'invalid_parameter', 'invalid_wallet', 'signature_verification_failed'];
 
 export function readBody<S extends Schema>(schema: S, body: unknown): Checked<FieldValues<S>> {
@@ -138,7 +138,7 @@ function read<S extends Schema>(schema: S, find: Sent, form: Form): Checked<Fiel
   return firstRefusal(refusals) ?? { ok: true, value: values as FieldValues<S> };
 }
 
-/** Named with the object: `trigger.by`. */
+/** A member is named with its object: `trigger.by`. */
 function readObject(name: string, fields: Schema, sent: JsonObject): Checked<unknown> {
   const named = Object.fromEntries(Object.entries(fields).map(([inner, field]) => [`${name}.${inner}`, field]));
   const body = Object.fromEntries(Object.entries(sent).map(([inner, value]) => [`${name}.${inner}`, value]));

@@ -16,7 +16,7 @@ function nibble(code: number): number {
   return code < 128 ? NIBBLES[code]! : INVALID;
 }
 
-/** Faster than a pattern. */
+/** It is faster than a pattern. */
 export function isHex(text: string, bytes: number): boolean {
   if (text.length !== 2 + 2 * bytes || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false;
   let seen = 0;

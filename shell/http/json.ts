@@ -8,7 +8,7 @@
 import { isObject, type JsonObject } from '../process/json-object.ts';
 import { refuse, type Checked } from './errors.ts';
 
-/** Of a number above 2^53. A class, so that no client's object can look like one. */
+/** A number above 2^53. A class, so that no client's object can look like one. */
 export class NumberText {
   readonly text: string;
 
@@ -18,7 +18,7 @@ export class NumberText {
 }
 
 const UINT64_FIELDS = ['nonce', 'order_id', 'up_to'] as const;
-/** Of nesting, in JSON and MessagePack. */
+/** Levels of nesting, in JSON and MessagePack. */
 export const DEPTH = 64;
 export const MOST_VALUES = 16_384;
 const EXACT_VALUES = 8_192;
@@ -87,7 +87,7 @@ function measure(bytes: Uint8Array): { readonly depth: number; readonly values: 
   return { depth, values };
 }
 
-/** Only where requests have integers: at the top and in bulk items. */
+/** Looks only where requests have integers: at the top and in bulk items. */
 function isDamaged(body: JsonObject): boolean {
   if (hasWideNumber(body)) return true;
   for (const name in body) {

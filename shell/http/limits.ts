@@ -6,13 +6,13 @@ export type Limit = {
   readonly what: string;
   readonly amount: number;
   readonly unit?: 'bytes' | 'ms' | 's';
-  /** For a source on loopback, if different. */
+  /** The amount for a source on loopback, if different. */
   readonly loopback?: number;
   readonly per: 'request' | 'message' | 'socket' | 'wallet of a socket' | 'source' | 'thread' | 'venue';
   /** Without it, the limit is on what exists at one time. A second is one tick. */
   readonly window?: 'turn' | 'second' | 'minute';
   readonly answer: string;
-  /** For a source beyond SOURCE_PART or LOOPBACK_PART; without it there are no shares. */
+  /** The answer to a source beyond SOURCE_PART or LOOPBACK_PART; without it there are no shares. */
   readonly sourceAnswer?: string;
 };
 
@@ -21,7 +21,7 @@ export const LOOPBACK_PART = 3 / 4;
 
 /** Ms between searches for late answers. */
 export const SWEEP_EVERY = 250;
-/** Ms. */
+/** Ms between status checks. */
 export const STATUS_EVERY = 1_000;
 /** The web server closes after 8 s; one second is left for a request in transit. */
 export const KEEP_ALIVE_SECONDS = 7;
@@ -278,7 +278,7 @@ export type Bounds = { readonly [Name in keyof typeof LIMITS]: number } & {
   readonly tickMs: number;
   readonly sourcePart: number;
   readonly loopbackPart: number;
-  /** That a body must receive in `stallTicks`. */
+  /** Bytes that a body must receive in `stallTicks`. */
   readonly stallBytes: number;
   /** Minimum that a frame counts in `readBytes`: handling one costs 5 µs, however short. */
   readonly frameBytes: number;

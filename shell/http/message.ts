@@ -8,7 +8,7 @@ export type HttpRequest = {
   readonly method: string;
   /** As sent, percent escapes not decoded. */
   readonly path: string;
-  /** After the first `?`, not decoded. */
+  /** Text after the first `?`, not decoded. */
   readonly query: string;
   /** '' if absent. Body headers are read only if the method has a body, the last four only if not. */
   readonly headers: Readonly<Record<HeaderName, string>>;
@@ -40,7 +40,7 @@ export type Responder = {
   send(status: number, body: string | Uint8Array, headers?: ResponseHeaders): void;
   /** `over` is called once at the end. */
   begin?(status: number, headers: ResponseHeaders, over: () => void): StreamedAnswer;
-  /** From 1. */
+  /** Number of the route, from 1. */
   route?: number;
   /** Shown in the headers unless another budget is charged. */
   budget?: BudgetLeft | null;

@@ -17,10 +17,10 @@ export type Row = {
   readonly path: string;
   /** `sig`: signature in the body. `wallet`: unverified wallet in the query. `admin`: bearer token. */
   readonly auth: 'sig' | 'wallet' | 'admin' | 'none';
-  /** For OpenAPI only. */
+  /** OpenAPI shows it; the charge follows from the command or the read. */
   readonly rate: 'order' | 'cancel' | 'quote' | 'api' | 'risk' | 'none';
   readonly envelope: Envelope;
-  /** Under /compat, if different (compat.ts). */
+  /** The envelope under /compat, if different (compat.ts). */
   readonly compat?: 'jsonrpc' | 'api' | 'order';
   readonly command?: number;
   /** One sentence for OpenAPI. */

@@ -4,7 +4,7 @@
 
 export type Channel = {
   readonly name: string;
-  /** In messages, if different. */
+  /** The name in messages, if different. */
   readonly written?: string;
   /** Clients may still use them. */
   readonly older?: readonly string[];
@@ -17,7 +17,7 @@ export type Channel = {
 };
 
 export const CHANNELS = [
-  // In the order in which a wallet gets the messages of one event.
+  // Order of a wallet's messages of one event.
   {
     name: 'fills', key: 'wallet', filters: ['symbols'], slow: 'close', resume: true, messages: ['Fill'],
     doc: 'Every fill of the wallet.',

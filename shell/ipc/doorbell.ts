@@ -41,7 +41,7 @@ export class Ringer {
     if (Atomics.exchange(this.flag, 0, AWAKE) === SLEEPING) this.port.postMessage(0);
   }
 
-  /** Once per event loop turn: waking a thread takes tens of microseconds. */
+  /** Rings once per event loop turn: waking a thread takes tens of microseconds. */
   ringSoon(): void {
     if (this.isDue) return;
     this.isDue = true;

@@ -4,7 +4,7 @@ import { SIGNED_COMMANDS } from '../../core/codec/signed-commands.ts';
 
 export const SIDES = ['Buy', 'Sell'] as const;
 export const TIFS = ['gtc', 'ioc', 'fok'] as const;
-/** As they are signed; the first is the value without the word. */
+/** Words as they are signed; the first is the value without the word. */
 export const POST_ONLYS = ['', 'reject', 'slide'] as const;
 export const STPS = ['cancel_maker', 'cancel_taker', 'cancel_both'] as const;
 export const TRIGGER_BYS = ['', 'index', 'theo', 'mark'] as const;

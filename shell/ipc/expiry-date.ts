@@ -2,7 +2,6 @@
 
 import { dayOfText, dayOfTime, expiryOfDay } from '../../core/instruments/calendar.ts';
 
-/** For error texts. */
 export const EXPIRY_FORMS = 'an ISO date such as 2026-01-30, or 30JAN26';
 
 const EXCHANGE_DATE = /^[0-9]{1,2}[A-Z]{3}[0-9]{2}$/;

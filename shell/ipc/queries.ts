@@ -48,7 +48,7 @@ export const ANSWER = 1;
 export const STREAM = 2;
 export const LARGE = 3;
 
-/** To no budget, to the reads of a wallet or source, or to risk simulations (reader/budgets.ts). */
+/** Charged to no budget, to the reads of a wallet or source, or to risk simulations (reader/budgets.ts). */
 export const CHARGE_NONE = 0;
 export const CHARGE_API = 1;
 export const CHARGE_RISK = 2;
@@ -83,9 +83,9 @@ export type QueryParameters = {
     wallet?: string; positions: readonly { symbol: string; amount: number; entry_price?: number }[]; balance?: number;
     margin_mode?: 'standard' | 'portfolio';
   };
-  /** Default price: the mark. */
+  /** The default price is the mark. */
   simulateOrders: { wallet: string; orders: readonly (SimulatedOrder & { price?: number })[] };
-  /** Of the last change. */
+  /** `from`, `to`: times of the last change. */
   orders: { wallet: string; status?: OrderFilter; clientId?: string; from?: number; to?: number; limit: number; offset: number };
   /** `name`: an order id as decimal text, or a client id. */
   orderStatus: { wallet: string; name: string };
@@ -110,10 +110,10 @@ export type QueryParameters = {
   volIndex: { underlying: string };
   volIndexCandles: { underlying: string; resolution: Resolution; start: number; end: number };
   profile: { wallet: string };
-  /** Those that overlap [from, to]. */
+  /** Competitions that overlap [from, to]. */
   competitions: { state?: CompetitionState; from?: number; to?: number; limit: number; offset: number };
   competition: { id: number };
-  /** Default sort: the competition's win condition. */
+  /** Sorted by the competition's win condition by default. */
   leaderboard: {
     competition_id: number; sort_by?: WinCondition; sort_order: 'asc' | 'desc'; limit: number; offset: number; wallet?: string;
   };
@@ -143,7 +143,7 @@ export type QueryParameters = {
   exportEnd: { source: number; id: string };
   /** How an order had ended by command `as_of`; of several with one client id, the last done. Answers OrderStanding as JSON. */
   order: { wallet: string; as_of: number; order_id?: string; client_id?: string };
-  /** Of a used nonce. Answers Outcome as JSON. */
+  /** The outcome of a used nonce, as JSON of Outcome. */
   outcome: { wallet: string; nonce: string };
   subscribe: { channel: string; key: string; from_seq?: number };
   /** `count`: subscriptions that have ended. */
@@ -153,10 +153,10 @@ export type QueryParameters = {
 /** Times in ms, inclusive. */
 export type LedgerQuery = { wallet: string; kind?: LedgerKind; symbol?: string; from?: number; to?: number };
 
-/** Absent: all orders. */
+/** Without it, all orders. */
 export type OrderFilter = readonly (typeof ORDER_FILTERS)[number][];
 
-/** Levels per side (decision 6.5). */
+/** Most levels per side (decision 6.5). */
 export const MAX_DEPTH = 500;
 
 type SimulatedOrder = { symbol: string; side: 'Buy' | 'Sell'; size: number };
@@ -174,9 +174,9 @@ export type ExportPart = { as_of: number; rows: readonly Readonly<Record<string,
 export type OrderFacts = {
   order_id: number; symbol: string; side: 'Buy' | 'Sell'; price: string; size: string; filled_size: string; tif: (typeof TIFS)[number];
   client_id: string | null; created_at: number; mmp_enabled: boolean; reduce_only: boolean;
-  /** Of a quote. */
+  /** Set for a quote. */
   quote_set?: string;
-  /** In a reply only: it waits for its trigger. */
+  /** Set in a reply only: the order waits for its trigger. */
   waits?: true;
 } & OrderTerms;
 

@@ -182,7 +182,7 @@ export class RingConsumer {
   private tail: number;
   private position: number;
   private head: number;
-  /** Of a record that is not yet taken, else 0. */
+  /** Length of the record that `peek` showed and nobody took, else 0. */
   private peeked = 0;
 
   constructor(ring: RingDescription, index: number) {

@@ -1,7 +1,7 @@
 // The health status that the reader, main and the feed publish in shared memory (shared-value.ts). Times in ms.
 
 export type MarketStatus = {
-  /** Since the start. */
+  /** True once a price has come since the start. */
   readonly hasIndexPrice: boolean;
   readonly underlyings: readonly UnderlyingStatus[];
   /** The oldest MAX_WAITING_EXPIRIES. */

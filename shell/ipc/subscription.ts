@@ -1,6 +1,6 @@
 // The answer to `subscribe`: JSON with one message per line, so that an api thread cuts it without parsing.
 
-/** `{"topic":7,"seq":12,"messages":[`, the lines, `]}`. */
+/** The body is `{"topic":7,"seq":12,"messages":[`, the lines, `]}`. */
 const BETWEEN = ',\n';
 const NEW_LINE = 0x0a;
 const COMMA = 0x2c;

@@ -37,12 +37,12 @@ export function steady(): number {
   return performance.now();
 }
 
-/** Real ms, for timers. */
+/** Real ms for a timer of `venueMs`. */
 export function realMs(venueMs: number): number {
   return venueClock !== null && 'speed' in venueClock ? venueMs / venueClock.speed : venueMs;
 }
 
-/** Decision 1.11. */
+/** The clock of decision 1.11. */
 export function boundClock(): VenueClock {
   return { wall: Date.now(), real: sharedSteady() };
 }
@@ -62,8 +62,8 @@ export function sharedSteady(): number {
 }
 
 /**
- * In ms. The fastest sample counts, because a thread that loses its core between two readings would be wrong for its
- * whole life.
+ * The offset in ms. The fastest sample counts, because a thread that loses its core between two readings would be wrong
+ * for its whole life.
  */
 export function clockOffset(own: () => number, other: () => number): number {
   let [least, behind] = [Infinity, 0];

@@ -31,7 +31,7 @@ export type Config = {
   readonly gasRpc: string | null;
   /** Simulated: `start` in ms, or null for now. Null: wall time. */
   readonly clock: { readonly start: number | null; readonly speed: number } | null;
-  /** Also if it does not fit the journal's last time. */
+  /** Accepts a clock that does not fit the journal's last time. */
   readonly acceptClock: boolean;
   readonly rateLimits: 'on' | 'off';
   /** By tier: default, tier1, tier2, market maker. */
@@ -43,7 +43,7 @@ export type Config = {
   readonly chainId: number;
   readonly trustProxy: boolean;
   readonly origins: readonly string[];
-  /** Beside addresses and the names of `origins`. Null: any. */
+  /** Allowed beside addresses and the names of `origins`. Null: any. */
   readonly allowedHosts: readonly string[] | null;
   /** Per hour, as NEW_WALLETS_AN_HOUR of core/sequencer. */
   readonly newWallets: readonly number[];
@@ -183,7 +183,7 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** Also if other settings are invalid; text if the format is invalid itself. */
+/** Works also if other settings are invalid; text if the format is invalid itself. */
 export function processLog(): LogFormat {
   const { log } = parseArgs({ args: process.argv.slice(2), options: optionsOf(), strict: false }).values;
   return (log ?? process.env['LOG']) === 'json' ? 'json' : 'text';
@@ -195,7 +195,7 @@ export function processConfig(): Config | { readonly help: string } {
 
 const LOOPBACK = /^((::ffff:)?127\.|::1$)/;
 
-/** Only this machine reaches it. */
+/** True if only this machine reaches the address. */
 export function isLoopbackAddress(address: string): boolean {
   return LOOPBACK.test(address);
 }
@@ -252,7 +252,7 @@ function helpText(): string {
   return ['Strikebook, an exchange for options and perpetuals.', '', '  flag                 environment', ...rows].join('\n');
 }
 
-/** Empty would mean every interface, or the working folder. */
+/** An empty text would mean every interface, or the working folder. */
 function notEmpty(name: string, text: string): string {
   if (text.trim() === '') throw new BadSetting(`--${name} must not be empty`);
   return text;
@@ -313,7 +313,7 @@ function newWalletsOf(text: string): readonly number[] {
   throw new BadSetting(`--new-wallets must be ${like}, not "${text}"`);
 }
 
-/** They make their own prices. */
+/** These feeds make their own prices. */
 const TIMELESS_FEEDS: readonly string[] = ['sim', 'manual'];
 
 function clockOf(startText: string, speedText: string, feed: string): Config['clock'] {
@@ -324,7 +324,7 @@ function clockOf(startText: string, speedText: string, feed: string): Config['cl
   return { start, speed };
 }
 
-/** They cannot keep up with a fast clock. */
+/** The demo's traders cannot keep up with a fast clock. */
 function demoOf(text: string, feed: Feed, clock: Config['clock']): boolean {
   const isOn = oneOf('demo', text, ['on', 'off']) === 'on';
   if (isOn && feed === 'hyperliquid') throw new BadSetting('--demo needs --feed sim or manual: it would make a market around a real index');
@@ -367,7 +367,7 @@ function addresses(text: string): readonly string[] {
   });
 }
 
-/** Unique names, in this order. */
+/** Names must be unique and keep this order. */
 function underlyingsOf(text: string): readonly string[] {
   const added = text === '' ? [] : text.split(',');
   for (const name of added) {

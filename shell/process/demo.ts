@@ -4,7 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { log } from './observability/log.ts';
 
-/** Beside this file in the bundles. */
+/** The bundle is beside this file. */
 const ENTRY = import.meta.url.endsWith('.ts') ? '../../client/demo/thread.ts' : './threads/demo.js';
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 

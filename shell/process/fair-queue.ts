@@ -5,7 +5,7 @@ type ClientQueue<T> = { first: T | null; last: T | null; length: number };
 
 /** `next`: of the same client, set by this queue. */
 export class FairQueue<Key, T extends { next: T | null }> {
-  /** In order of turns. */
+  /** Clients in the order of their turns. */
   readonly #queues = new Map<Key, ClientQueue<T>>();
   #length = 0;
 

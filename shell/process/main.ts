@@ -17,11 +17,11 @@ import { Venue } from './venue.ts';
 
 /** An unhandled SIGHUP from a closing terminal would end the venue without a snapshot. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Within it a repeated signal counts once: npm and `timeout` pass on the terminal's Ctrl-C. */
+/** A signal repeated within this time counts once: npm and `timeout` pass on the terminal's Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000;
 
 guardThread('main');
-// The journal contains signed orders.
+// Files are private, because the journal contains signed orders.
 process.umask(0o077);
 tuneRuntime();
 try {

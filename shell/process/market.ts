@@ -32,7 +32,7 @@ export function requireUnderlyingRoom(state: State, { underlyings }: Config): vo
   throw new StartRefusal(`a venue has at most ${MAX_UNDERLYINGS} underlyings, and ${there}`);
 }
 
-/** Only what has changed. In a new journal these are the first commands. */
+/** Sends only what has changed. In a new journal these are the first commands. */
 export function configure(loop: MainLoop, config: Config): void {
   const listed = underlyingNames(loop.state);
   const added = config.underlyings.filter((name) => !listed.includes(name));
@@ -67,7 +67,7 @@ export function ageManualInputs(loop: MainLoop): void {
   const { underlyings, valuation } = loop.state;
   for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {
     const flags = valuation.indexFlags[underlying]!;
-    // Like a price, it waits for overdue expiries: the manual index applied during their final seconds.
+    // Sent like a price, which waits for overdue expiries: the manual index applied during their final seconds.
     if ((flags & AGELESS) !== 0) {
       loop.setIndex(underlying, { price: 0, ...NO_SURFACE }, { isAgeless: false, isStale: (flags & DECLARED_STALE) !== 0 });
     }

@@ -75,7 +75,7 @@ function curve(): PackageBinaries {
   }
 }
 
-/** Its loader prefers a local build and finds the C library from its own memory, so both variants are checked. */
+/** The loader prefers a local build and finds the C library from its own memory, so both variants are checked. */
 function database(): PackageBinaries {
   const name = 'better-sqlite3';
   const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));

@@ -97,7 +97,7 @@ function sendCommand(caller: OperatorCaller, loop: MainLoop, record: Views, { is
   });
 }
 
-/** With the first credit of the id, which may be this one. */
+/** Replies with the first credit of the id, which may be this one. */
 function sendCredit(caller: OperatorCaller, loop: MainLoop, terms: CreditTerms): void {
   if (!loop.send(creditRecord(terms))) return reply(caller, ENGINE_BUSY);
   const { credits, result: { code, numbers } } = loop.state;
@@ -110,7 +110,7 @@ function sendCredit(caller: OperatorCaller, loop: MainLoop, terms: CreditTerms):
   whenDurable(caller, loop, () => reply(caller, code, 0, time, credit));
 }
 
-/** When the durable marks include everything sent so far. */
+/** Replies when the durable marks include everything sent so far. */
 function replyWhenMarked(caller: OperatorCaller, loop: MainLoop, underlying: number, code: number): void {
   const { time } = loop;
   const { markedAt, pending } = loop.state.valuation;

@@ -8,7 +8,7 @@ import { isObject } from './json-object.ts';
 
 const COLUMNS = ['orders', 'cancels', 'requests', 'quotes', 'openOrders', 'positions'] as const;
 
-/** Like {"market_maker": {"orders": 100000, "positions": -1}}; -1 is unlimited. */
+/** The file is like {"market_maker": {"orders": 100000, "positions": -1}}; -1 is unlimited. */
 export function readTable(path: string): readonly TierLimits[] {
   let given: unknown;
   try {

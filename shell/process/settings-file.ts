@@ -9,7 +9,7 @@ import { defaultSettings, DENSE, NOT_ABOVE, NOT_ABOVE_UNLESS_OFF, PPM, PRESET, t
 import { BadSetting } from './bad-setting.ts';
 import { isObject } from './json-object.ts';
 
-/** In the core's units; `underlying` null: all. */
+/** `value`: in the core's units. `underlying` null: all. */
 export type GivenSetting = { readonly at: number; readonly underlying: string | null; readonly value: number };
 
 type Units = Readonly<Record<string, number>>;

@@ -38,7 +38,7 @@ function pinnedNode() {
   }
 }
 
-/** Every thread needs it. */
+/** Every thread needs a working folder. */
 function hasWorkingFolder() {
   try {
     return process.cwd() !== '';

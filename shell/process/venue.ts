@@ -41,7 +41,7 @@ const STOP_WITHIN_MS = 10_000;
 const WATCH_EVERY_MS = 250;
 const ANY = new Map([['0.0.0.0', '127.0.0.1'], ['::', '::1']]);
 
-/** Hex. */
+/** `head`: hex digits. */
 export type StopResult = { readonly seq: number; readonly head: string };
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
 
@@ -120,7 +120,7 @@ export class Venue {
     this.counters.counter('startCancelled').store(1);
   }
 
-  /** The venue must stop. */
+  /** `act` is called when the venue must stop. */
   onDiskFull(act: () => void): void {
     const disk = this.counters.counter('disk');
     this.#watch = setInterval(() => {
@@ -194,7 +194,7 @@ export class Venue {
     return state;
   }
 
-  /** Before the first signature, because an audit needs the signing domain. */
+  /** Call before the first signature, because an audit needs the signing domain. */
   #recordDomain(fromSeq: number): void {
     const { dataFolder, serviceName: name, chainId } = this.config;
     const before = recordSigningDomain(dataFolder, { fromSeq, name, chainId });
@@ -204,7 +204,7 @@ export class Venue {
       + `chainId ${before.chainId}: signatures made for that one are no longer taken`, fields);
   }
 
-  /** Also where main started from a snapshot, the reader replays what the history lacks. */
+  /** The reader replays what the history lacks, also where main started from a snapshot. */
   async #startReaders(recoverTo: number, skip: readonly number[]): Promise<void> {
     const history = this.#thread('history', 'history', { port: this.#wiring.history }, { port: this.#wiring.history });
     history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => log('warn', 'history', text));
@@ -224,7 +224,7 @@ export class Venue {
     await Promise.all([...this.apis, this.reader!].map((thread) => thread.ask({ type: 'clock', clock }, 'clock-followed')));
   }
 
-  /** Once, before requests are accepted: the list grows only at a start. */
+  /** Sent once, before requests are accepted: the list grows only at a start. */
   async #tellUnderlyings(underlyings: readonly string[]): Promise<void> {
     await Promise.all(this.apis.map((api) => api.ask({ type: 'underlyings', names: underlyings }, 'underlyings-known')));
   }
@@ -280,14 +280,14 @@ export class Venue {
   }
 }
 
-/** First, or a restarting service would write a little more at each start. */
+/** Checked first, or a restarting service would write a little more at each start. */
 function requireDiskSpace(dataFolder: string): void {
   const free = freeBytes(nearestExistingPath(dataFolder));
   if (free >= STOP_DISK_BYTES) return;
   throw new StartRefusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
 }
 
-/** For clients on this machine. */
+/** The address for clients on this machine. */
 function addressOf(config: Config): string {
   const host = ANY.get(config.host) ?? config.host;
   return `http://${hostAndPort({ ...config, host })}`;

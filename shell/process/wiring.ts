@@ -40,7 +40,7 @@ export const IN_FLIGHT = 2_048;
 const QUERY_BYTES = 65_536;
 export const ANSWER_BYTES = 65_536;
 
-/** Of records; the rest waits. */
+/** Bytes of records; the rest waits. */
 export const FRAME_BYTES = 1_048_576;
 
 export const COMMAND_RING_BYTES = 4_194_304;
@@ -100,14 +100,14 @@ export type MainWiring = {
 
 type ShownRing = { readonly name: string; readonly ring: RingDescription; readonly consumer: number };
 
-/** As published (shell/ipc/status.ts). */
+/** Health as published (shell/ipc/status.ts). */
 export type StatusDescriptions = {
   readonly main: SharedValueDescription; readonly reader: SharedValueDescription; readonly feed: SharedValueDescription;
 };
 
 export type Measures = { readonly meters: MetersDescription; readonly rings: readonly ShownRing[]; readonly statuses: StatusDescriptions };
 
-/** In `meters`. */
+/** The thread's name in `meters`. */
 export const apiName = (index: number): string => `api ${index}`;
 
 export type Wiring = {
@@ -122,7 +122,7 @@ export type Wiring = {
 
 export type ThreadSettings = { readonly config: Config; readonly venue: string; readonly token: string };
 
-/** From flow-control tests: block for `ms` (the journal: in its next commit). */
+/** Sent by flow-control tests: block for `ms` (the journal: in its next commit). */
 export type Stall = { readonly type: 'stall'; readonly ms: number };
 
 /** Main sends its output digest at multiples of this seq. */

@@ -16,7 +16,7 @@ import { BUCKET, bucketsOfDay, LAST_PRICES, Statistics } from './market/statisti
 type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   readonly dataFolder: string;
   readonly limits: Limits;
-  /** Where main's recovery ended. */
+  /** The seq where main's recovery ended. */
   readonly recoverTo: number;
   readonly skip: readonly number[];
   /** Called between frames while rows wait for the history. Must deliver the history's messages to the link. */

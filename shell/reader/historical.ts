@@ -22,7 +22,7 @@ const MOST_POINTS = 100;
 type HistoricalParts = {
   readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
   readonly medals: Medals;
-  /** Never before the last applied command. Ms. */
+  /** Ms; never before the last applied command. */
   readonly time: () => number;
 };
 

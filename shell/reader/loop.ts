@@ -22,7 +22,7 @@ import { textOfBytes } from './text.ts';
 export const STOP_ROWS = 50_000;
 /** Ms; far below the conflation time, so that messages do not go out in bursts. */
 const STREAM_MS = 1.25;
-/** Of reads in one turn, ms. */
+/** Time for reads in one turn, ms. */
 export const READ_MS = 5;
 const RETRY_MS = 1;
 
@@ -39,7 +39,7 @@ type LoopParts = {
   readonly durable: Counter;
   readonly applied: Counter;
   readonly blocked: Counter;
-  /** Monotonic, ms. */
+  /** Monotonic clock, ms. */
   readonly steady: () => number;
   readonly stopRows?: number;
 };

@@ -140,7 +140,7 @@ export class PeriodicRows {
     });
   }
 
-  /** Without turns. */
+  /** `isWhole`: accounts do not take turns. */
   #takeEquity(seq: number, mark: number, isWhole: boolean): void {
     const { state } = this.#parts;
     const { holdings } = state;

@@ -35,7 +35,7 @@ type QueryParts = {
   readonly candles: CandleQueries; readonly dayAgo: DayAgoPrices;
   readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: StreamPublisher;
   readonly exchange: ExchangeFacts;
-  /** Never before the last applied command. Ms. */
+  /** Ms; never before the last applied command. */
   readonly time: () => number;
 };
 

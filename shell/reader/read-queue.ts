@@ -20,7 +20,7 @@ type Read = {
 
 type ReadQueueParts = {
   readonly reader: Reader;
-  /** Low word. */
+  /** Low word of the last durable seq. */
   readonly durable: () => number;
   readonly steady: () => number;
   readonly budgets: ReadBudgets;

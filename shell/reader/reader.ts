@@ -128,7 +128,7 @@ export class Reader {
     this.finish();
   }
 
-  /** Before the record is applied, by `feed` or by recovery. */
+  /** Call before the record is applied, by `feed` or by recovery. */
   begin(views: Views, at: number): void {
     const record = this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
     if (!this.rows.needsRows(record.seq)) return;

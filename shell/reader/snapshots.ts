@@ -40,7 +40,7 @@ export class Snapshots {
     if (headHash === null) throw new Error(`no frame of the journal ends at seq ${seq}`);
     const [low, high] = state.events.digest;
     const head = { seq, headHash, behaviour: BEHAVIOUR, codec: CODEC, digest: [low!, high!] as const, meta: { time: state.clock[TIME]! } };
-    // The next start replays more.
+    // Trading goes on: the next start replays more.
     try {
       writeSnapshot(this.#dataFolder, head, snapshotSections(state));
     } catch (error) {

@@ -69,7 +69,7 @@ export class StreamPublisher {
     stream.source.snapshot(opened, { time, fromSeq }, (snapshot) => {
       if ('code' in snapshot) return give(refused('bare', snapshot.code, snapshot.message));
       if (snapshot.isPart === true) return give(ok(subscriptionText(0, snapshot.seq, snapshot.messages)));
-      // Again, because the state may have changed while the history answered.
+      // Opened again, because the state may have changed while the history answered.
       const again = stream.source.open(key);
       if (!('code' in again)) return give(this.#enter(api, stream, again, snapshot));
       if (!stream.topics.byKey.has(opened.key)) stream.source.end?.(opened);

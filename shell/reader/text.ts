@@ -55,7 +55,7 @@ export function addressOfWords(words: ArrayLike<number>, at: number): string {
 const addressBytes = new Uint8Array(20);
 const addressWords = new Uint32Array(addressBytes.buffer);
 
-/** In a buffer that the next call overwrites; null if the text is no address. */
+/** The words are in a buffer that the next call overwrites; null if the text is no address. */
 export function wordsOfAddress(text: string): Uint32Array | null {
   return parseHex(text, addressBytes) ? addressWords : null;
 }
@@ -87,7 +87,7 @@ export function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
-/** Made again when the slot has another instrument. */
+/** A text is made again when the slot has another instrument. */
 export class SlotTexts {
   readonly #ids: number[] = [];
   readonly #texts: string[] = [];
@@ -162,7 +162,7 @@ export function tierOfWallet(state: State, wallet: string): number {
 
 const terms = createTerms();
 
-/** In any accepted form. -1: unknown or deleted. */
+/** The symbol may have any accepted form. -1: unknown or deleted. */
 export function slotOfSymbol(state: State, symbol: string): number {
   if (parseSymbol(symbol, terms) !== SYMBOL_OK) return -1;
   const underlying = findUnderlying(state.underlyings, terms.underlyingLo, terms.underlyingHi);

@@ -32,14 +32,14 @@ type RecoveryOptions = {
   readonly limits: Limits;
   /** A snapshot above it is not used: the reader's read models end there. */
   readonly snapshotUpTo?: number;
-  /** Default: the end of the journal. */
+  /** By default the end of the journal. */
   readonly toSeq?: number;
   /** Seqs to skip besides those that the journal quarantines. */
   readonly skip?: readonly number[];
   readonly onSnapshotDamage?: (damage: SnapshotDamage) => void;
-  /** Before anything is applied, and again if recovery restarts. */
+  /** Called before anything is applied, and again if recovery restarts. */
   readonly onState?: (state: State) => void;
-  /** Before the record is applied. */
+  /** Called before the record is applied. */
   readonly onRecord?: (state: State, views: Views, at: number) => void;
   readonly onProgress?: (seq: number) => void;
   /** Once true, recovery throws RecoveryCancelled. */

@@ -180,7 +180,7 @@ export class ConnectionSubscriptions {
     for (const message of snapshot) this.#out.enqueue(backlog, message, subscription);
   }
 
-  /** It covers what they skipped, and is newer than what they queued. */
+  /** The snapshot covers what they skipped, and is newer than what they queued. */
   #supersedeOverlapping({ channel, key }: Subscription): void {
     const all = this.#byName.get(nameOf(channel, ALL));
     if (key !== ALL) {

@@ -162,7 +162,7 @@ export class Connection implements SocketListener {
     return { weight: Math.max(1, symbols?.length ?? 0), run: (answered) => act(asked, answered) };
   }
 
-  /** With the wallet of this moment. */
+  /** Keys name the wallet of this moment. */
   #keysOf({ channel, rest, symbols, fields }: ChannelRequest): readonly string[] {
     switch (channel.key) {
       case 'wallet': return [this.#wallet ?? ''];

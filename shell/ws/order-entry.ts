@@ -31,7 +31,7 @@ export class OrderEntry {
   readonly #announced: AnnouncedConnection | null;
   /** Oldest first; answered ones may wait behind others. */
   readonly #requests: EntryRequest[] = [];
-  /** By wallet as written, per connection, because anyone may name any wallet. */
+  /** Counted by wallet as written, per connection, because anyone may name any wallet. */
   readonly #inFlight = new Map<string, number>();
   #isOver = false;
 

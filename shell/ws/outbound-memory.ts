@@ -11,7 +11,7 @@ const PLACE_BYTES = 64;
 
 export class OutboundMemory {
   readonly #limit: number;
-  /** Longest without reading first. */
+  /** Whoever has not read for longest is first. */
   readonly #holders = new Set<MemoryHolder>();
   #bytes = 0;
 
@@ -37,7 +37,7 @@ export class OutboundMemory {
     this.#bytes -= PLACE_BYTES + (--message.holders === 0 ? message.json.length : 0);
   }
 
-  /** After entries were sent or dropped; `isLeft`: some are left. */
+  /** Call after entries were sent or dropped; `isLeft`: some are left. */
   onRead(holder: MemoryHolder, isLeft: boolean): void {
     this.#holders.delete(holder);
     if (isLeft) this.#holders.add(holder);

@@ -13,7 +13,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 export class OutboundMessage {
   readonly json: string | Uint8Array;
-  /** In how many backlogs it is (outbound-memory.ts). */
+  /** Number of backlogs that hold it (outbound-memory.ts). */
   holders = 0;
   #msgpack: Uint8Array | null = null;
   #value: Readonly<Record<string, unknown>> | null = null;
@@ -30,7 +30,7 @@ export class OutboundMessage {
     return this.#msgpack ??= packJson(this.#text());
   }
 
-  /** For filtering only: large numbers may have lost digits. */
+  /** Only for filtering: large numbers may have lost digits. */
   get value(): Readonly<Record<string, unknown>> {
     return this.#value ??= JSON.parse(this.#text()) as Record<string, unknown>;
   }

@@ -13,7 +13,7 @@ export type OutboundStream = {
   /** Named in the close reason. */
   readonly name: string;
   readonly slow: Channel['slow'];
-  /** When there is room again; ends with `endSnapshotRequest`. */
+  /** Called when there is room again; ends with `endSnapshotRequest`. */
   requestSnapshot(): void;
 };
 
@@ -39,7 +39,7 @@ export class Backlog {
 const POLICY_VIOLATION = 1008;
 export const ANSWERS: OutboundStream = { name: 'answers', slow: 'close', requestSnapshot: () => undefined };
 
-/** Most bytes on the wire of a character, and of a header. */
+/** A character takes at most so many bytes on the wire, and a header. */
 const UNIT_BYTES = 3;
 const HEAD_BYTES = 10;
 
@@ -53,11 +53,11 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
   readonly #batch: (OutboundMessage | OutboundStream | null)[] = [];
   #count = 0;
   #isUrgent = false;
-  /** Upper bound; the socket is asked at the start of a write and when the bound is too high. */
+  /** An upper bound; the socket is asked at the start of a write and when the bound is too high. */
   #maxUnread = Infinity;
-  /** By stream and symbol. */
+  /** Messages by stream and symbol. */
   readonly #conflated = new Map<OutboundStream, Map<string, OutboundMessage>>();
-  /** They have skipped messages and wait for a snapshot. */
+  /** These streams have skipped messages and wait for a snapshot. */
   readonly #skipped = new Set<OutboundStream>();
   #isAwaitingSnapshot = false;
   readonly #releasing: Backlog[] = [];
@@ -288,7 +288,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     const [stream] = this.#skipped;
     if (stream === undefined) return;
     this.#isAwaitingSnapshot = true;
-    // Last in turn, because a stream that gets no snapshot, such as a deleted market's, must not block others.
+    // It goes last, because a stream that gets no snapshot, such as a deleted market's, must not block others.
     this.#skipped.delete(stream);
     this.#skipped.add(stream);
     stream.requestSnapshot();

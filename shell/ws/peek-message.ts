@@ -18,7 +18,7 @@ type PeekedFields = { [name in Name]?: unknown };
 /** Of a repeated field only the last value is decoded. */
 type FieldPlaces = { readonly [name in Name]: { from: number; to: number } };
 
-/** Without missing and overlong fields. */
+/** Leaves out missing and overlong fields. */
 export function peekMessage(bytes: Uint8Array, encoding: Encoding): JsonObject {
   const places: FieldPlaces = { type: { from: 0, to: 0 }, id: { from: 0, to: 0 } };
   try {

@@ -4,7 +4,7 @@
 import { BOUNDS } from '../http/limits.ts';
 
 export type QueuedRequest = {
-  /** For BOUNDS.symbolsWaiting: the number of symbols, at least 1. */
+  /** Counts in BOUNDS.symbolsWaiting: the number of symbols, at least 1. */
   readonly weight: number;
   run(answered: () => void): void;
 };

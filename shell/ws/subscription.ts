@@ -15,13 +15,13 @@ type Owner = {
 export class Subscription implements TopicSubscriber, OutboundStream {
   readonly channel: Channel;
   readonly key: string;
-  /** Of a wallet's stream; null for all. */
+  /** The filter of a wallet's stream; null for all. */
   symbols: ReadonlySet<string> | null = null;
   topic: ThreadTopic | null = null;
   backlog: Backlog | null = null;
   /** Order of its last snapshot among the connection's. */
   snapshotNumber = 0;
-  /** Up to here messages were sent or queued. */
+  /** Messages up to this number were sent or queued. */
   resumedTo: number | null = null;
   readonly #owner: Owner;
 

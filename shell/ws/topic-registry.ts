@@ -45,9 +45,9 @@ export class TopicRegistry {
   readonly #reads: ReaderClient;
   readonly #byNumber = new Map<number, ThreadTopic>();
   readonly #queue = new SnapshotQueue();
-  /** By channel and key, while a backlog holds the answer or it is new. */
+  /** Keyed by channel and key, while a backlog holds the answer or it is new. */
   readonly #cache = new Map<string, CachedAnswer>();
-  /** By topic, until the reader knows. */
+  /** Ended subscriptions by topic, until the reader knows. */
   readonly #unsubscribed = new Map<number, number>();
   #unsubscribesInFlight = 0;
   readonly #onNextFlush: (() => void)[] = [];

@@ -49,7 +49,7 @@ export class WriteScheduler {
     return { phase: this.#connections++ % PHASES, lastRound: -1, isWaiting: false };
   }
 
-  /** For the first batched message and the first urgent one. */
+  /** Called for the first batched message and the first urgent one. */
   schedule(writer: ScheduledWriter): void {
     this.#scheduled.push(writer);
   }

@@ -10,7 +10,7 @@ export type Keccak256 = (input: Uint8Array, out: Uint8Array, at: number) => void
 
 type Loader = () => Promise<Keccak256>;
 
-/** Of the empty input (Ethereum yellow paper). */
+/** The hash of the empty input (Ethereum yellow paper). */
 const EMPTY_ANSWER = 'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
 
 export async function loadWasm(): Promise<Keccak256> {

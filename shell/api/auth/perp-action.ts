@@ -11,7 +11,7 @@ import { keccak256 } from './keccak.ts';
 /** All venues share this domain, so `source` tells them apart. */
 export const exchangeHasher: Hasher = createHasher('Exchange', 1337);
 
-/** Without real value: the testnet's and that of developers' chains. */
+/** Chains without real value: the testnet and developers' chains. */
 const TEST_CHAINS = [998, 1337];
 
 export function isTestChain(chainId: number): boolean {

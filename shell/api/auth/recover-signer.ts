@@ -67,7 +67,7 @@ function backendOf(name: BackendName, curve: Curve): Backend {
   };
 }
 
-/** Signers repeat. */
+/** Signers repeat, so their addresses are cached. */
 function addressesOfKeys(): (key: Uint8Array, address: Uint8Array) => void {
   const kept = new Uint8Array(KEPT_KEYS * ROW_BYTES);
   const hash = new Uint8Array(32);
@@ -89,7 +89,7 @@ type Bindings = {
   ecdsaRecover(compact: Uint8Array, recoveryId: 0 | 1, digest: Uint8Array, compressed: false, key: Uint8Array): Uint8Array;
 };
 
-/** Null without a binary. The package's main file would silently fall back to a slow library. */
+/** Null: there is no binary. The package's main file would silently fall back to a slow library. */
 export function loadNative(specifier = 'secp256k1/bindings.js'): Curve | null {
   let bindings: Bindings;
   try {

@@ -98,7 +98,7 @@ export function errorText({ code, message }: Refused): string {
   }
 }
 
-/** Of the tightest budget. A wallet's last item counts, because replays are refunded. Only a 429 says when to retry. */
+/** Headers of the tightest budget. A wallet's last item counts, because replays are refunded. Only a 429 says when to retry. */
 function leastLeft(items: readonly unknown[], results: readonly Result[]): ResponseHeaders {
   const last = new Map<string, ResponseHeaders>();
   results.forEach(({ headers }, at) => {

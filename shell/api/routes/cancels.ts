@@ -49,7 +49,7 @@ export function cancelAction(body: FieldValues<typeof CANCEL>): Action {
   return actionOf(body, { kind: CANCEL_ORDER, names: { orderId: plainId(id) }, form });
 }
 
-/** Without leading zeros; the signature covers the id as sent. */
+/** Without leading zeros, but the signature covers the id as sent. */
 export function plainId(id: Uint64): string {
   return BigInt(id.text).toString();
 }

@@ -68,7 +68,7 @@ type ReplaceBody = FieldValues<typeof REPLACE>;
 type Order = {
   readonly wallet: string; readonly address: Uint8Array; readonly flags: number; readonly derived: OrderValues;
   readonly info: OrderInfoParts;
-  /** For a trigger. */
+  /** The order waits for its trigger. */
   readonly waits: boolean;
   readonly accepted: OrderInfoParts;
 };

@@ -1,6 +1,6 @@
 // Query fields that several routes share, so that each has one description and one bound.
 
-/** Of free texts. Those in a body are checked after its signature. */
+/** Bound of free texts. Those in a body are checked after its signature. */
 export const TEXT_BYTES = 256;
 
 /** Ms; an inclusive bound. */

@@ -15,7 +15,7 @@ export const MAX_IN_FLIGHT = 8;
 /** A request weighs 20, plus 1 per 60 candles. */
 export const WEIGHT_A_MINUTE = 600;
 const MAX_SAVED_WEIGHT = WEIGHT_A_MINUTE / 2;
-/** In which a weight of 1 returns. */
+/** Time in which a weight of 1 returns. */
 const WEIGHT_MS = 60_000 / (WEIGHT_A_MINUTE / 2);
 const WEIGHT = 20;
 const CANDLES_A_WEIGHT = 60;
@@ -29,7 +29,7 @@ type Figures = [open: number, high: number, low: number, close: number, volume: 
 
 type Source = {
   readonly url: string;
-  /** In units of WEIGHT_MS (27 years in a u32). All threads share it. */
+  /** Until when weight is spent, in units of WEIGHT_MS (27 years in a u32). All threads share it. */
   readonly spent: Counter;
   /** A clock that all threads share, ms. */
   readonly steady: () => number;
@@ -44,12 +44,12 @@ export class CandleSource {
     this.#source = source;
   }
 
-  /** Ascending. Rejects with UpstreamFailure. */
+  /** Candles ascend. Rejects with UpstreamFailure. */
   async ask(request: CandleRequest): Promise<readonly Candle[]> {
     if (!this.#reserveWeight(request)) throw new UpstreamFailure('too many candles are asked for, try again later');
     const { url, stop } = this.#source;
     const { underlying, resolution, from, to } = request;
-    // Their range includes both ends.
+    // The API's range includes both ends.
     const req = { coin: underlying, interval: resolution, startTime: from, endTime: to - 1 };
     this.#inFlight++;
     try {

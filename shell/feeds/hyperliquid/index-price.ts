@@ -6,11 +6,11 @@ import type { IndexSource } from '../../ipc/status.ts';
 
 /** Older prices do not count by themselves. */
 const FRESH_MS = 10_000;
-/** Then only the mids count. */
+/** An older oracle price no longer bounds the mids. */
 const ORACLE_VALID_MS = 60_000;
-/** 1/200 from the oracle price. */
+/** A mid is limited to 1/200 from the oracle price. */
 const BOUND_PART = 200;
-/** Such prices confirm each other; so do three in a row of one source. */
+/** Prices within 50 thousandths confirm each other; so do three in a row of one source. */
 const NEAR_THOUSANDTHS = 50;
 const CONFIRMATIONS = 3;
 /** Soon after a used mid, the next needs no confirmation. */
@@ -19,7 +19,7 @@ const MID_VALID_MS = 30_000;
 type Observation = { readonly price: number; readonly time: number };
 
 type PriceSource = {
-  /** For the next price. */
+  /** How long a price can confirm the next. */
   readonly validMs: number;
   newest: Observation | null;
   used: Observation | null;
@@ -35,7 +35,7 @@ export class IndexPrice {
   addOracle(price: number, time: number): void {
     const { newest, used } = this.#oracle;
     if (newest !== null && time <= newest.time) return;
-    // It moves the bound, so it must be near the last one or be repeated.
+    // The oracle price moves the bound, so it must be near the last one or be repeated.
     this.#add(this.#oracle, this.#mid, { price, time }, isWithin(used, time, ORACLE_VALID_MS) && isNear(used.price, price));
   }
 

@@ -8,12 +8,12 @@ import { PING, readMessage, readMids, SUBSCRIBE } from './parse-messages.ts';
 const MAX_BYTES = 1_048_576;
 const OPEN_TIMEOUT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
-/** Without a message. */
+/** Ms without a message. */
 const PING_AFTER_MS = 5_000;
 const LOST_AFTER_MS = 15_000;
 /** The server answers but has lost the subscription. */
 const MIDS_TIMEOUT_MS = 30_000;
-/** Some 500 unread pongs. */
+/** Bytes of some 500 unread pongs. */
 const MAX_UNSENT_BYTES = 65_536;
 
 type MidSocketOptions = {

@@ -39,7 +39,7 @@ export function readOracle(answer: unknown, wanted: Iterable<string>): ReadonlyM
   const [meta, contexts] = answer as unknown[];
   if (!isObject(meta) || !Array.isArray(meta['universe']) || !Array.isArray(contexts)) return null;
   const universe = meta['universe'] as unknown[];
-  // Matched by place.
+  // Coins and contexts match by place.
   if (universe.length !== contexts.length) return null;
   const places = new Map(universe.map((coin, at) => [isObject(coin) ? coin['name'] : undefined, at]));
   return pricesOf(wanted, (coin) => {

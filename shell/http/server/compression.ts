@@ -38,7 +38,7 @@ export function streamHeaders(
   return { headers: { ...headers, vary: 'Accept-Encoding', ...(isCompressed && { 'content-encoding': 'gzip' }) }, isCompressed };
 }
 
-/** One part at a time. */
+/** Only one part at a time. */
 export function compressedStream(stream: StreamedAnswer): StreamedAnswer {
   const packer = createGzip({ level: constants.Z_BEST_SPEED });
   const made: Buffer[] = [];

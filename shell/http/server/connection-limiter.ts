@@ -8,7 +8,7 @@ import { mostOf, Quota } from '../quota.ts';
 import type { Source } from '../source.ts';
 import type { EdgeState } from './edge-state.ts';
 
-/** After this the web server closes an idle connection. */
+/** The web server closes a connection that is idle for so long. */
 export const IDLE_TICKS = 12;
 /** Always allowed, however scarce connections are. */
 const FEWEST = 16;

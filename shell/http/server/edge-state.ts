@@ -35,11 +35,11 @@ export type EdgeState = {
   /** Each header starts with a line end. */
   readonly headers: string;
   readonly keepAliveHeaders: string;
-  /** For requests without an id of their own. */
+  /** Ids of requests that bring none. */
   readonly idPrefix: string;
   lastId: number;
   answered(answer: AnswerReport): void;
-  /** The client has been answered. */
+  /** Reports an error after the client has been answered. */
   fault(place: string, error: unknown, requestId?: string): void;
 };
 

@@ -28,9 +28,9 @@ export type EdgeOptions = {
   readonly route: RouteRequest;
   readonly sockets: SocketEndpoint;
   readonly trustProxy: boolean;
-  /** Of the venue's own pages, beside its loopback addresses. */
+  /** Origins of the venue's own pages, beside its loopback addresses. */
   readonly origins?: readonly string[];
-  /** That `Host` may have beside addresses, `localhost` and `origins`; every name by default. */
+  /** Names that `Host` may have beside addresses, `localhost` and `origins`; every name by default. */
   readonly allowedHosts?: readonly string[] | null;
   readonly cors: string | null;
   onFault(place: string, error: unknown, requestId?: string): void;
@@ -43,7 +43,7 @@ export type Edge = {
   readonly counts: Readonly<EdgeCounts>;
   /** Including idle ones and sockets. */
   connections(): number;
-  /** Of answers. */
+  /** Bytes of unread answers. */
   unreadBytes(): number;
   /** Connections closed on arrival. */
   refused(): number;

@@ -10,7 +10,7 @@ import type { Bounds } from '../limits.ts';
 import type { Quota } from '../quota.ts';
 import { sourceOfAddress, type Source } from '../source.ts';
 
-/** Of this process's network namespace. */
+/** Connections of this process's network namespace. */
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 const ESTABLISHED = '01';
 /** The event loop was busy for that long. */

@@ -10,14 +10,14 @@ const LENGTH = refuse('invalid_request', 'The length of the body must be told on
 const HOST = refuse('invalid_request', 'Host must be told once');
 const DIGITS = /^[0-9]{1,15}$/;
 const CHUNKED = 'chunked';
-/** RFC 9112 9.6. */
+/** The client wants no other request (RFC 9112 9.6). */
 const CLOSE = /\bclose\b/i;
 /** The web server takes every Connection value of this length for `close`. */
 const CLOSE_LENGTH = 5;
 
 type Framing = {
   readonly refusal: Refusal | null;
-  /** An ordinary chunked request. */
+  /** An ordinary chunked request: no fault of the client. */
   readonly isChunked: boolean;
   readonly closes: boolean;
 };

@@ -60,7 +60,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   #closes = false;
   #later: (() => void) | null = null;
   #requestBody: RequestBody | null = null;
-  /** At the last progress check. */
+  /** Bytes received at the last progress check. */
   #windowBytes = 0;
   #since: number;
   #ready: (() => void) | null = null;

@@ -8,7 +8,7 @@ import { forwardedSource, withoutLoopback, sourceOfAddress, type Source } from '
 
 export type Trust = { readonly proxy: boolean; readonly origins: ReadonlySet<string>; readonly hosts: Hosts };
 
-/** Of Sec-Fetch-Site: no page asked, or one of the venue's own. */
+/** Values of Sec-Fetch-Site: no page asked, or one of the venue's own. */
 const OWN_SITES = ['', 'none', 'same-origin'];
 
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]'];

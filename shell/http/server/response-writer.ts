@@ -22,7 +22,7 @@ export class ResponseWriter {
     return this.#bytes.length - this.#sent;
   }
 
-  /** For an answer that closes the connection. `head` lacks the last line end. */
+  /** Begins an answer that closes the connection. `head` lacks the last line end. */
   begin(head: string): void {
     this.#res.cork(() => {
       this.#res.writeStatus(head).tryEnd(this.#bytes.subarray(0, -1), this.#bytes.length);

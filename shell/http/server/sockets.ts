@@ -23,7 +23,7 @@ import type { Consumer } from './unread-output.ts';
 type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
 
 export type Socket = {
-  /** From 1. */
+  /** Numbered from 1. */
   readonly id: number;
   readonly query: string;
   readonly source: Source;
@@ -120,7 +120,7 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
   readonly #endpoint: SocketEndpoint;
   #ws: WebSocket<UserData> | null = null;
   #listener: SocketListener | null = null;
-  /** In this tick: frames other than orders, all frames, their bytes. */
+  /** Counts of this tick: frames other than orders, all frames, their bytes. */
   #messages = 0;
   #received = 0;
   #bytes = 0;

@@ -50,7 +50,7 @@ function copyRequest({ trust }: EdgeContext, exchange: HttpExchange, res: Native
   return { method, path, query, headers: copyHeaders(req, method), body: null, source };
 }
 
-/** The handshake is valid. */
+/** The handshake must be valid. */
 export function refuseUpgrade(context: EdgeContext, res: NativeResponse, req: NativeRequest, refused: Refused): void {
   const exchange = new HttpExchange(context, res, req);
   exchange.closes();

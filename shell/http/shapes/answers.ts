@@ -25,7 +25,7 @@ import { ENUMS, SIDE } from './enums.ts';
 
 export type RouteAnswer = {
   readonly body: JsonSchema | null;
-  /** In OpenAPI. */
+  /** Name of the body in OpenAPI. */
   readonly request?: string;
   /** CSV and NDJSON on request. */
   readonly exports?: true;

@@ -4,7 +4,7 @@
 export type Json = { readonly [key: string]: unknown };
 
 declare const VALUE: unique symbol;
-/** For the compiler only. */
+/** The type exists for the compiler only. */
 export type JsonSchema<T = unknown> = Json & { readonly [VALUE]: T };
 export type Shape<S extends JsonSchema> = S[typeof VALUE];
 

@@ -14,7 +14,7 @@ const OUT = 1;
 const ERROR = 2;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
-/** Descriptors. */
+/** File descriptors to write to. */
 const places: Readonly<Record<number, number>> = { [OUT]: unheld(OUT), [ERROR]: unheld(ERROR) };
 
 let format: LogFormat = 'text';
@@ -42,7 +42,7 @@ function unheld(file: number): number {
   try {
     return isatty(file) ? openSync(`/proc/self/fd/${file}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY) : file;
   } catch {
-    // Not allowed on this system.
+    // The system does not allow it.
     return file;
   }
 }

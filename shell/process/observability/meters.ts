@@ -83,7 +83,7 @@ export class Meters {
     this.#cells[TABLE_AT + at * 2 + 1] = capacity;
   }
 
-  /** When the command was logged or became durable, ms of `sharedSteady`. */
+  /** Notes when the command was logged or became durable, ms of `sharedSteady`. */
   setTimestamp(seq: number, ms: number): void {
     this.#timestamps[seq % TIMESTAMPS] = ms;
   }

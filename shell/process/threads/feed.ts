@@ -42,7 +42,7 @@ function post(message: FromFeed): void {
   parentPort!.postMessage(message);
 }
 
-/** Each change. Null: it works. */
+/** Logs each change. `trouble`: null if it works. */
 function logTrouble(matter: string, trouble: string | null): void {
   if ((troubles.get(matter) ?? null) === trouble) return;
   if (trouble === null) troubles.delete(matter);

@@ -34,7 +34,7 @@ let gathered: Batch[] = [];
 let rowCount = 0;
 let gathering: NodeJS.Timeout | null = null;
 const scheduler = new CommitScheduler();
-/** Uncommitted rows wait. */
+/** Set while uncommitted rows wait. */
 let committing: NodeJS.Timeout | null = null;
 
 function post(message: FromHistory): void {

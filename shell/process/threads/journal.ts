@@ -29,7 +29,7 @@ import {
   DISK_STATES, FRAME_BYTES, LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings,
 } from '../wiring.ts';
 
-/** At which the checkpointer starts, and an append checkpoints itself. */
+/** WAL bytes at which the checkpointer starts, and an append checkpoints itself. */
 const CHECKPOINT_BYTES = 4_194_304;
 const WAL_BYTES = 134_217_728;
 const DISK_EVERY_MS = 1_000;
@@ -97,7 +97,7 @@ function requestCheckpoint(): void {
   checkpointerThread().postMessage({ type: 'checkpoint', path: segmentPath(settings.config.dataFolder, writer.segment.segment) });
 }
 
-/** For tests. */
+/** Tests delay a commit. */
 function stall(): void {
   if (stallMs === 0) return;
   const ms = stallMs;
@@ -126,7 +126,7 @@ function drain(): number {
   sharedHead.publish(writer.head);
   measure(firstSeq, lastSeq);
   durable.store(lastSeq);
-  // Threads with waiting clients first.
+  // Threads with waiting clients come first.
   for (const { ringer, waiting } of apis) if (waiting() > 0) ringer.ring();
   reader.ring();
   if (blocked.load() === 1) main.ring();
@@ -134,7 +134,7 @@ function drain(): number {
   return count;
 }
 
-/** Before `durable` moves, so that whoever sees it finds the timestamps. */
+/** Call before `durable` moves, so that whoever sees it finds the timestamps. */
 function measure(firstSeq: number, lastSeq: number): void {
   const at = sharedSteady();
   for (let seq = firstSeq; seq <= lastSeq; seq++) {
@@ -158,14 +158,13 @@ watchDisk();
 sharedHead.publish(writer.head);
 parentPort!.postMessage({ type: 'ready', head: writer.head });
 
-/** After a second without frames. */
+/** Called after a second without frames. */
 function idle(): void {
   writer.checkFiles();
   if (frames === 0) writer.checkpointIfIdle();
   frames = 0;
 }
 
-/** For tests. */
 function setDiskForTest(state: DiskState): void {
   clearInterval(watching);
   disk.store(DISK_STATES[state]);

@@ -27,7 +27,7 @@ import { Presence } from './presence.ts';
 import { sentAt } from '../../ipc/command-ring.ts';
 import { DIGEST_EVERY, DISK_STATES, LOG_READER, type CounterName, type MainWiring } from '../wiring.ts';
 
-/** Venue time. */
+/** Ms of venue time. */
 const LONGEST_SLEEP = 60_000;
 
 /**
@@ -69,7 +69,7 @@ export class MainLoop {
   readonly #durable;
   readonly #blocked;
   readonly #disk;
-  /** Only the newest of each underlying: a feed never queues. */
+  /** Prices to be sequenced, only the newest of each underlying: a feed never queues. */
   readonly #index = new Map<number, { tick: IndexTick; flags: number }>();
   readonly #presence: Presence;
   #mayWait = true;
@@ -79,9 +79,9 @@ export class MainLoop {
   #firstRing = 0;
   #clockLimit = Infinity;
   #isBlocked = false;
-  /** To be released before the next step. */
+  /** Log position to be released before the next step. */
   #stepPosition = 0;
-  /** Real ms; the next step then comes anyway. */
+  /** Real ms at which the next step comes anyway. */
   #stepAt = 0;
   #isPresenceOn = false;
 
@@ -124,7 +124,7 @@ export class MainLoop {
   send(views: Views): boolean {
     const taken = this.#take(views, now());
     this.#journal.ring();
-    // For work that the command made. Later, because the caller reads the result from the state first.
+    // The command may have made work. The loop runs later, because the caller reads the result from the state first.
     setImmediate(() => this.#consumer?.wake());
     return taken;
   }
@@ -284,7 +284,7 @@ export class MainLoop {
 
   #measure(views: Views, at: number, begun: number, ended: number): void {
     const { meters } = this.#options;
-    // It may have arrived during the last measurement.
+    // The command may have arrived during the last measurement.
     meters.observe('ring', Math.max(0, begun - sentAt(views, at)) / 1_000);
     meters.observe('apply', (ended - begun) / 1_000);
     meters.countCommand(recordKind(views, at), this.state.result.code);
@@ -317,7 +317,7 @@ export class MainLoop {
     this.#options.onDigest({ seq, low: low!, high: high! });
   }
 
-  /** Again after setting `blocked`, so that no release is missed. */
+  /** Checks again after setting `blocked`, so that no release is missed. */
   #hasLogRoom(): boolean {
     const { log } = this.#sequencer;
     if (log.hasRoom()) {

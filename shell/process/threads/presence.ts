@@ -16,14 +16,14 @@ const ANY = 0n;
 
 type Ring = { end(): number; hasTaken(end: number): boolean };
 
-/** By api thread, at one moment; empty: before the start. */
+/** Ring ends by api thread, at one moment; empty: before the start. */
 type Ends = readonly number[];
 const START: Ends = [];
 
 type Connection = {
   readonly id: bigint;
   readonly signed: Set<number>;
-  /** Their cancel on disconnect names this connection. */
+  /** Accounts whose cancel on disconnect names this connection. */
   readonly named: Set<number>;
 };
 
@@ -32,10 +32,10 @@ export class Presence {
   readonly #rings: readonly Ring[];
   readonly #most: number;
   #pairs = 0;
-  /** By api thread and number. */
+  /** Keyed by api thread and number. */
   readonly #connections: readonly Map<number, Connection>[];
   readonly #byId = new Map<bigint, Connection>();
-  /** No entry for 0. */
+  /** An account without connections has no entry. */
   readonly #connectionCount = new Map<number, number>();
   /** 1: the account has had a connection, so without one it is gone. */
   readonly #everConnected: Uint8Array;

@@ -135,7 +135,7 @@ function follow(clock: VenueClock): void {
   parentPort!.postMessage({ type: 'clock-followed' });
 }
 
-/** Rebuilding the history takes time. */
+/** Logged, because rebuilding the history takes time. */
 function progressOf(historySeq: number): (seq: number) => void {
   let next = steady() + PROGRESS_EVERY_MS;
   return (seq) => {

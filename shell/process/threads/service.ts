@@ -76,14 +76,14 @@ type Service = {
   /** Number of records, or `limit` if their time ran out. */
   drain(limit: number): number;
   sweep(): void;
-  /** Before the first request. */
+  /** Call before the first request. */
   setUnderlyings(names: readonly string[]): void;
   onControlDone(done: ControlDone): void;
   /** Requests in flight continue. */
   closeIntake(): void;
   /** A few signatures are checked per event loop turn. */
   isBusy(): boolean;
-  /** For another thread or a signature check. */
+  /** Clients that wait for another thread or a signature check. */
   waiting(): number;
   close(): void;
 };
@@ -165,7 +165,7 @@ export function serviceRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** In this order: health and metrics, readiness, the source's budget, routes. */
+/** Asked in this order: health and metrics, readiness, the source's budget, routes. */
 function gate(
   api: ApiContext, readiness: Readiness, compat: CompatParts, shown: Pick<MetricsInput, 'measures' | 'counters'>,
 ): RouteRequest {

@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads';
 import { fatal } from '../fatal.ts';
 import { StartRefusal } from '../start-refusal.ts';
 
-/** Beside the caller: TypeScript, or JavaScript in a bundle. */
+/** The module is beside the caller: TypeScript, or JavaScript in a bundle. */
 export function threadEntry(path: string, from: string): URL {
   return new URL(`${path}${from.slice(from.lastIndexOf('.'))}`, from);
 }

@@ -33,7 +33,7 @@ type Kept = { readonly key: Float64Array; readonly positions: Buffer };
 export class PortfolioBodies {
   readonly #state: State;
   readonly #names: Names;
-  /** By account; a liquidation price costs thousands of option prices. */
+  /** Cached by account; a liquidation price costs thousands of option prices. */
   readonly #kept = new Map<number, Kept>();
   #keptBytes = 0;
   #room = Buffer.allocUnsafeSlow(ROOM);
@@ -82,7 +82,7 @@ export class PortfolioBodies {
     return this.#room.subarray(0, length);
   }
 
-  /** Without the liquidation price, which is expensive; amount 0 if there is no position. */
+  /** Lacks the liquidation price, which is expensive; amount 0 if there is no position. */
   position(account: number, slot: number): StreamedPosition {
     const state = this.#state;
     const wallet = this.#names.wallet(account);

@@ -109,7 +109,7 @@ export class SimulatedAccount {
     touchFunding(funding, holdings, row);
   }
 
-  /** As taker at its price, fee included, whatever the funds. False if an amount leaves the exact range. */
+  /** The order is taker at its price, fee included, whatever the funds. False if an amount leaves the exact range. */
   fillOrder({ slot, side, size, price }: SimulatedOrder): boolean {
     const { accounts, funding, holdings, instruments } = this.margin;
     const row = this.rowOf(slot);
@@ -126,7 +126,7 @@ export class SimulatedAccount {
     return true;
   }
 
-  /** As core/trading/reduce-only does. An order with nothing left counts nowhere. */
+  /** Does as core/trading/reduce-only. An order with nothing left counts nowhere. */
   #fitReduceOnly(row: number): void {
     const { holdings, orders } = this.margin;
     const { books } = orders;

@@ -79,7 +79,7 @@ function readSide({ books }: State, slot: number, side: number): Side {
   return levels;
 }
 
-/** Best first. */
+/** The best levels come first. */
 function writeChanges(text: Ascii, before: Side, now: Side, side: number): void {
   let isFirst = true;
   let i = 0;

@@ -19,7 +19,7 @@ export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot
   /** `held`: slots of changed books. */
   const held: number[] = [];
   const changedAt: (number | null)[] = [];
-  /** By the clock of `flush`. */
+  /** Times of the clock of `flush`. */
   const sentAt: number[] = [];
   const send = (slot: number): void => {
     const time = changedAt[slot]!;

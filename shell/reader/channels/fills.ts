@@ -16,7 +16,7 @@ export function fillsSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const seqOf = (account: number): number => fillSeq(state.streams.accounts, account);
   let held: Held[] = [];
-  /** Newest liquidation order, 0: none yet. */
+  /** Id of the newest liquidation order, 0: none yet. */
   let forced = 0;
   const share = (account: number, amount: number): void => {
     if (held[0]?.account !== account) return;

@@ -28,7 +28,7 @@ export function marketUpdatesSource({ state, names, topics }: SourceParts): Chan
   };
 }
 
-/** As the operator named it. */
+/** The scope as the operator named it. */
 function scopeOf(names: Names, underlying: number, slot: number): string {
   if (slot >= 0) return names.symbol(slot);
   return underlying < 0 ? '' : names.underlying(underlying);

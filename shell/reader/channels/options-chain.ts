@@ -77,7 +77,7 @@ class OptionsChain {
     for (const row of this.#rows.values()) {
       const legs = legsOf(row).filter((leg) => isWanted(filter!, row, leg, this.#parts));
       if (legs.length === 0) continue;
-      // Or this subscriber would get the pending change again.
+      // Sent first, or this subscriber would get the pending change again.
       if (this.#waiting.delete(row)) this.#publish(row);
       const texts = legs.map((leg) => this.#text(leg));
       legs.forEach((leg, at) => this.#show(row, leg, texts[at]!));

@@ -21,7 +21,7 @@ type ResumeSource = {
   readonly channel: string;
   readonly seqOf: (key: TopicKey) => number;
   readonly kept: number;
-  /** Up to `limit` messages after number `after`. False if too many history queries are open. */
+  /** Asks for up to `limit` messages after number `after`. False if too many history queries are open. */
   readonly ask: (key: TopicKey, after: number, limit: number, take: (found: readonly Found[]) => void) => boolean;
 };
 

@@ -112,8 +112,8 @@ export class ChannelTopics {
   }
 
   /**
-   * To the topic of the id and the topic of all. An api thread gets one message for both, or a connection that changes
-   * between them could miss or repeat it.
+   * Sends to the topic of the id and the topic of all. An api thread gets one message for both, or a connection that
+   * changes between them could miss or repeat it.
    */
   publish(id: number, seq: number, make: () => string | Uint8Array): void {
     const one = this.#byId.get(id);
@@ -123,7 +123,7 @@ export class ChannelTopics {
     this.sendOnce([one, all].filter((topic) => topic !== undefined), seq, typeof made === 'string' ? Buffer.from(made) : made);
   }
 
-  /** Once to each api thread that has one of the topics, of which it may have two. */
+  /** Sends once to each api thread that has one of the topics, of which it may have two. */
   sendOnce(topics: readonly ChannelTopic[], seq: number, message: Uint8Array): void {
     const most = Math.max(0, ...topics.map(({ subscriptions }) => subscriptions.length));
     for (let api = 0; api < most; api++) {

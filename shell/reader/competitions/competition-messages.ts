@@ -31,7 +31,7 @@ export class CompetitionMessages {
   readonly #sent = new Map<number, Map<string, SentStanding | null>>();
   readonly #numbers = new Map<string, number>();
   #isAsking = false;
-  /** For the command after this seq. */
+  /** The history's answer for the command after this seq. */
   #found: { readonly after: number; readonly all: readonly Found[] } | null = null;
 
   constructor(parts: Parts) {
@@ -65,7 +65,7 @@ export class CompetitionMessages {
     const known = this.#numbers.get(wallet);
     if (known !== undefined) return take(known);
     const isAsked = this.#parts.history.ask({ name: 'sentStandings', competition: 0, wallets: [wallet] }, (rows) => {
-      // It may have been raised meanwhile.
+      // The number may have been raised meanwhile.
       take(this.#numbers.get(wallet) ?? (rows as LastSentStanding[])[0]!.number);
     });
     if (!isAsked) take(null);

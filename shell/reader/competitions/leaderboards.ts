@@ -18,7 +18,7 @@ import type { Leaderboard } from '../../http/shapes/answers.ts';
 import type { Competition as CompetitionBody } from '../../http/shapes/account.ts';
 
 const MEDALS = 3;
-/** Then the oldest is dropped. */
+/** Above it, the oldest loaded competition is dropped. */
 const MOST_LOADED = 16;
 
 type LeaderboardParts = {
@@ -79,7 +79,7 @@ export class Leaderboards {
     });
   }
 
-  /** In no order. Null if too many history queries are open. */
+  /** Standings in no order. Null if too many history queries are open. */
   standings(competition: CompetitionTerms, take: (standings: readonly WalletStanding[] | null) => void): void {
     if (this.stateOf(competition) === 'pre') return take([]);
     const loaded = this.#loaded.get(competition.id);
@@ -95,7 +95,7 @@ export class Leaderboards {
     const isAsked = history.ask({ name: 'standings', competition: id, start, end, wallets }, (stored, appliedSeq) => {
       const standings = new Map((stored as StandingRow[]).map((row) => [row.wallet, { ...row }]));
       const recent = scores().filter(({ seq }) => seq > appliedSeq);
-      // It scored first after the query, so its equity at the start is unknown.
+      // The wallet scored first after the query, so its equity at the start is unknown.
       if (recent.some(({ wallet }) => !standings.has(wallet))) return this.#load(competition, take);
       for (const { wallet, volume, adjustment } of recent) {
         const standing = standings.get(wallet)!;

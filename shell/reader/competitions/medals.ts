@@ -15,12 +15,12 @@ export type ProfileMedals = {
 };
 
 type Parts = { readonly state: State; readonly competitions: Leaderboards };
-/** Gold first. */
+/** Wallets with a medal, gold first. */
 type Won = { readonly by: WinCondition; readonly wallets: readonly string[] };
 
 export class Medals {
   readonly #parts: Parts;
-  /** By settled competition. */
+  /** Keyed by settled competition. */
   readonly #won = new Map<number, Won>();
 
   constructor(parts: Parts) {

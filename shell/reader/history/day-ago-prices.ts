@@ -10,7 +10,7 @@ import type { Names } from '../text.ts';
 
 type Parts = {
   readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
-  /** Now, ms. */
+  /** The present, ms. */
   readonly time: () => number;
 };
 

@@ -7,10 +7,10 @@ import { ReadGuard } from '../read-guard.ts';
 import type { RecentRows } from './rows.ts';
 
 export const MOST_READS = 1_024;
-/** Of commands: reads cannot take their room. */
+/** Queries that commands wait for: reads cannot take their room. */
 const MOST_FOR_COMMANDS = 8_192;
 
-/** Newest first. `appliedSeq`: the store has rows up to it. */
+/** Rows come newest first. `appliedSeq`: the store has rows up to it. */
 type Take = (rows: readonly object[], appliedSeq: number) => void;
 type Asked = { readonly take: Take; readonly isForCommand: boolean };
 

@@ -12,7 +12,7 @@ import type { MessageNamed } from '../../http/shapes/messages.ts';
 
 type Change = MessageNamed<'LiquidationStateChange'>;
 
-/** For LIQUIDATION_CHANGED; the account already has its new state. */
+/** Called at LIQUIDATION_CHANGED; the account already has its new state. */
 export function liquidationMessage(state: State, names: Names, f: Float64Array, time: number): string {
   const account = f[ACCOUNT]!;
   const now = f[LIQUIDATION_STATE]!;

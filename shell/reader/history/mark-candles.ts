@@ -15,7 +15,7 @@ export class MarkCandles {
   readonly #names: Names;
   /** -1 after they became rows. */
   #start = -1;
-  /** By slot. */
+  /** Both are by slot. */
   readonly #contract: Float64Array;
   readonly #since: Float64Array;
   readonly #open: Float64Array;

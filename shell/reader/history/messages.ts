@@ -70,7 +70,7 @@ export function orderUpdateText(update: OrderUpdate): string {
   } satisfies MessageNamed<'OrderUpdate'>);
 }
 
-/** As short as JSON can be, because millions are stored. */
+/** The text is as short as JSON can be, because millions are stored. */
 export function packUpdate(update: OrderUpdate): string {
   const { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, time, terms } = update;
   const extended = termsText(terms);
@@ -149,7 +149,7 @@ function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views
   };
 }
 
-/** As the client wrote it, from the record's proof; null without a proof. */
+/** The symbol as the client wrote it, from the record's proof; null without a proof. */
 function sentSymbol(views: Views, at: number): string | null {
   const kind = recordKind(views, at);
   const end = at + views.u32[at >>> 2]!;

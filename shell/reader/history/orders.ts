@@ -19,7 +19,7 @@ import { termsOfSlot } from './terms.ts';
 import { accountOfWallet, instrumentType, isoText, micro, nameOfSlot, sideText, tifText, type Names } from '../text.ts';
 import type { Order } from '../../http/shapes/trading.ts';
 
-/** Newest first; waiting orders too. */
+/** Pool slots, newest first; waiting orders too. */
 export function openOrdersOf(state: State, account: number): number[] {
   const slots: number[] = [];
   if (account < 0) return slots;

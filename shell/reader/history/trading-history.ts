@@ -178,7 +178,7 @@ export class TradingHistory {
     this.#tradesById([id], (rows) => take(rows && rows[0]));
   }
 
-  /** By order id, or else by client id. */
+  /** Finds it by order id, or else by client id. */
   orderStatus({ wallet, name }: QueryParameters['orderStatus'], give: Give): void {
     const answer = (row: object | null): void => give(JSON.stringify({ success: true, data: row }));
     const open = (slot: number): void => answer(openOrderRow(this.#state, this.#names, wallet, slot));
@@ -240,7 +240,7 @@ export class TradingHistory {
       .filter(isMeant);
   }
 
-  /** As of command `as_of`; orders placed later are ignored. */
+  /** The order as of command `as_of`; orders placed later are ignored. */
   order({ wallet, as_of: upTo, order_id: idText, client_id: clientId = '' }: QueryParameters['order'], give: Give): void {
     const id = idText === undefined ? 0 : Number(idText);
     const isId = idText !== undefined && Number.isSafeInteger(id) && id > 0;
@@ -248,7 +248,7 @@ export class TradingHistory {
     this.standing(wallet, isId ? { orderId: id, upTo } : { clientId, upTo }, (standing) => give(standing && JSON.stringify(standing)));
   }
 
-  /** Of an order that is not open; null if too many queries are open. */
+  /** The order must not be open; null if too many queries are open. */
   standing(wallet: string, which: WhichOrder, take: (standing: OrderStanding | null) => void): void {
     this.#doneOrder(wallet, which, (row) => take(row === undefined ? UNKNOWN : row && standingOf(this.#state, row)), true);
   }
@@ -302,7 +302,7 @@ function endingOf({ reason }: OrderRow): Ending {
   return reason === DONE_FILLED ? 'filled' : 'canceled';
 }
 
-/** Its market may have been listed again. */
+/** The order's market may have been listed again. */
 function standingOf(state: State, row: OrderRow): OrderStanding {
   const isBookGone = row.reason === DONE_MARKET_DELETED && slotOfSymbol(state, row.symbol) < 0;
   const standing = row.reason === DONE_FILLED ? 'filled' : isBookGone ? 'no_orderbook' : 'cancelled';

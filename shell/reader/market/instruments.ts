@@ -83,7 +83,7 @@ export class InstrumentBodies {
     const rows = instrumentCount(instruments);
     for (let slot = 0; slot < rows; slot++) {
       if (instruments.kind[slot] === PERP || instruments.status[slot] !== ACTIVE) continue;
-      // By underlying, then by expiry: times stay far below 1e14 ms.
+      // Orders by underlying, then by expiry: times stay far below 1e14 ms.
       const key = instruments.underlying[slot]! * 1e14 + instruments.expiry[slot]!;
       const slots = groups.get(key);
       if (slots === undefined) groups.set(key, [slot]);

@@ -26,7 +26,7 @@ export class Statistics {
   readonly #lasts = new Map<string, number>();
   #newest = 0;
 
-  /** In the order of time. */
+  /** Call it in the order of time. */
   add(symbol: string, time: number, price: number, size: number): void {
     addTrade(this.#bucketAt(symbol, Math.floor(time / BUCKET)).traded, price, size);
     this.setLast(symbol, price);

@@ -8,7 +8,7 @@ import { DAY, YEAR } from '../../../core/units.ts';
 import { expiryOfRow, isRowStale, rowAt, surfaceSigma } from '../../../core/valuation/surface.ts';
 import type { State } from '../../../core/engine/state.ts';
 
-/** From -SPAN to SPAN deviations at the money. */
+/** The integral runs from -SPAN to SPAN deviations at the money. */
 const STEPS = 400;
 const SPAN = 8;
 const TENOR = 30 * DAY;

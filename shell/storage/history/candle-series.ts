@@ -6,7 +6,7 @@ import type { Db } from './history-file.ts';
 import type { LookupTable, NameEntry } from './lookup-tables.ts';
 import { CANDLE_KINDS, type CandleKind, type CandlePart, type CandleRow, type PriceRow, type TickRow, type TradeRow } from './protocol.ts';
 
-/** In intervals. Candles of an index are kept for ever. */
+/** Counted in intervals. Candles of an index are kept for ever. */
 export const KEPT_CANDLES: Readonly<Record<CandleKind, number>> = { index: Infinity, vol_index: 50_000, mark: 1_000, trade: 5_000 };
 const ALL: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY];
 /** Marks are gathered for five minutes. */

@@ -2,10 +2,10 @@
 // active wallet, and the journal's fsync waits behind it. Delay and rows are bounded, because queries wait for a
 // running commit and a start after a kill must redo the rest. Times in ms.
 
-/** Of time spent in commits. At a hundredth, commits would be the p99 of orders. */
+/** Share of time spent in commits. At a hundredth, commits would be the p99 of orders. */
 const COMMIT_SHARE = 0.002;
 export const MAX_DELAY_MS = 30_000;
-/** For rows that take more than TARGET_MS: few rows cost nearly as much as many. */
+/** Rows that take more than TARGET_MS get the larger share: few rows cost nearly as much as many. */
 const TARGET_MS = 250;
 const LARGE_COMMIT_SHARE = 0.02;
 /** Takes precedence over any share. */

@@ -133,8 +133,8 @@ export function openFile(dataFolder: string, venue: string): OpenFile {
 }
 
 /**
- * Of any version's file; null if there is none or it cannot be read. Throws as `openFile`, and HistoryRefusal if it is
- * not a file.
+ * Works on any version's file; null if there is none or it cannot be read. Throws as `openFile`, and HistoryRefusal if
+ * it is not a file.
  */
 export function appliedSeqOf(dataFolder: string, venue: string): number | null {
   return readOnly(dataFolder, (db) => readMeta(db, versionOf(db), venue));

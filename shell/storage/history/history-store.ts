@@ -110,7 +110,7 @@ export class HistoryStore {
     return this.commit();
   }
 
-  /** As of `appliedSeq`. */
+  /** The answer is as of `appliedSeq`. */
   answer(query: HistoryQuery): readonly object[] {
     return this.#guarded(() => this.#ask(query));
   }
@@ -240,7 +240,7 @@ function prepareInserts(db: Db, tables: LookupTables): Inserts {
   };
 }
 
-/** By id, because a move stores the number of fills before it. */
+/** Sorted by id, because a move stores the number of fills before it. */
 function inOrder(fills: readonly FillRow[], moves: readonly FillRow[]): readonly FillRow[] {
   return moves.length === 0 ? fills : [...fills, ...moves].sort((a, b) => a.fillId - b.fillId);
 }

@@ -54,7 +54,7 @@ export class LookupTable<Entry> {
   }
 }
 
-/** By pair of ids. `select` returns the highest `nth`. */
+/** Counts by pair of ids. `select` returns the highest `nth`. */
 class RowCounts {
   readonly #inUse = new Map<number, number>();
   readonly #select: (first: number, second: number) => number;

@@ -63,7 +63,7 @@ export class MessagePages {
 
 type MessageQuery = { readonly wallet: string; readonly channel: MessageChannel; readonly after: number; readonly limit: number };
 
-/** Those after number `after`, oldest first. */
+/** Gives messages after number `after`, oldest first. */
 export function prepareMessages(db: Db, wallets: LookupTable<WalletEntry>): (query: MessageQuery) => KeptMessage[] {
   const pages = db.prepare(PAGES);
   return ({ wallet, channel, after, limit }) => {

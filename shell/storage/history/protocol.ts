@@ -54,7 +54,7 @@ export type RiskPoint = {
   markIv: number | null; bidIv: number | null; askIv: number | null; delta: number; gamma: number; vega: number; theta: number;
   openInterest: number;
 };
-/** At five-minute marks. */
+/** Made at five-minute marks. */
 export type TheoRow = { seq: number; symbol: string; time: number; price: number } & RiskPoint;
 export type TickRow = { seq: number; underlying: string; time: number; price: number };
 /** The order gives the numbers in the store. */
@@ -67,12 +67,12 @@ export type CandleKind = (typeof CANDLE_KINDS)[number];
 export type CandlePart = {
   seq: number; kind: 'vol_index' | 'mark'; name: string; time: number; open: number; high: number; low: number; close: number;
 };
-/** Of one fill. `volume` in 1e-2 USDC. */
+/** The score of one fill. `volume` in 1e-2 USDC. */
 export type ScoreRow = { seq: number; competition: number; wallet: string; volume: number; adjustment: number };
 
 /** How much of a fill's distance from the mark counted, micros. In answers: the sum. */
 export type DealingRow = { seq: number; competition: number; one: string; other: string; amount: number };
-/** Of the first accepted order with this signer during the competition. */
+/** The first accepted order with this signer during the competition. */
 export type SignerRow = { seq: number; competition: number; signer: string; wallet: string };
 
 /** An hour that was charged. `time`: its end. `rate` in 1e-9. */
@@ -88,7 +88,7 @@ export type SettlementRow = {
   seq: number; underlying: string; expiry: number; price: number; samples: number; contracts: number; time: number;
 };
 
-/** Their order gives the channel numbers in the store. */
+/** The order gives the channel numbers in the store. */
 export const MESSAGE_CHANNELS = ['order_updates', 'liquidation', 'competition'] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 /** Newest messages kept per wallet. */
@@ -134,7 +134,7 @@ export function countRows(rows: Rows): number {
 
 /** A value in force from `time`. */
 export type PointRow = { seq: number; time: number; value: number };
-/** Of a contract; `value` is its theoretical price. */
+/** `value`: the contract's theoretical price. */
 export type ContractPointRow = PointRow & RiskPoint;
 export type EquityPointRow = PointRow & { credited: number };
 export type TradeTotalsRow = { symbol: string } & TradeTotals;

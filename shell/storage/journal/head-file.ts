@@ -49,7 +49,7 @@ function checkOf(body: { segment: number; seq: number; hash: string }): string {
   return createHash('sha256').update(`${body.segment} ${body.seq} ${body.hash}`).digest('hex');
 }
 
-/** With firstSeq = seq + 1: the position before any frame. */
+/** firstSeq = seq + 1 means the position before any frame. */
 export function compareKnown(known: readonly KnownHead[], segment: number, firstSeq: number, head: Head): void {
   for (const { name, seq, hash } of known) {
     if (hash === undefined || seq > head.seq || seq < Math.min(firstSeq, head.seq)) continue;

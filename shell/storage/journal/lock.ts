@@ -24,7 +24,7 @@ export class FolderInUse extends Error {
 type Lock = { readonly db: Database.Database; readonly file: WatchedFile };
 type Held = { lock: Lock; readonly release: () => void };
 
-/** By real path of the folder. */
+/** Held locks by real path of the folder. */
 const held = new Map<string, Held>();
 
 /** Throws FolderInUse, or JournalRefusal if `lock.db` cannot be used. */

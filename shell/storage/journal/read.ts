@@ -18,7 +18,7 @@ export type Frame = {
   readonly lastSeq: number;
   /** 8-byte aligned. */
   readonly bytes: Uint8Array;
-  /** After this frame. */
+  /** The hash after this frame. */
   readonly hash: Uint8Array;
 };
 
@@ -108,7 +108,7 @@ export function hashAt(dataFolder: string, seq: number): Uint8Array | null {
   }
 }
 
-/** Null without a journal. */
+/** Null: there is no journal. */
 export function segmentOf(dataFolder: string, seq: number): number | null {
   const numbers = listSegments(dataFolder);
   let oldest = 0;

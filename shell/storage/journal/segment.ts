@@ -74,7 +74,7 @@ export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files)
       const insert = db.prepare('INSERT INTO meta VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
       insert.run(meta.segment, meta.behaviour, meta.codec, meta.firstSeq, meta.previousHash, meta.venue, meta.created, metaHash(meta));
     })();
-    // Before the file is visible: an interrupted switch to WAL needs a rollback, which a reader cannot do.
+    // Set before the file is visible: an interrupted switch to WAL needs a rollback, which a reader cannot do.
     setPragma(db, meta.segment, 'journal_mode', 'wal', 'wal');
   } finally {
     db.close();

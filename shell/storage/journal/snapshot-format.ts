@@ -18,7 +18,7 @@ type SnapshotMeta = Readonly<Record<string, string | number>>;
 /** `digest`: of the output at `seq`, two u32. */
 export type SnapshotHead = {
   readonly seq: number;
-  /** After `seq`. */
+  /** The journal's head hash after `seq`. */
   readonly headHash: Uint8Array;
   readonly behaviour: number;
   readonly codec: number;

@@ -23,7 +23,7 @@ const MEMBERS = new Set(['venue_id', 'domains', 'check']);
 export type SigningDomain = { readonly fromSeq: number; readonly name: string; readonly chainId: number };
 type VenueFile = { readonly id: string; readonly domains: readonly SigningDomain[] };
 
-/** Made by the first call. */
+/** The first call makes and stores it. */
 export function venueId(dataFolder: string, files: Files = DISK): string {
   makeFolder(dataFolder);
   const file = readVenue(dataFolder);
@@ -36,7 +36,7 @@ export function venueId(dataFolder: string, files: Files = DISK): string {
   return id;
 }
 
-/** Null without such a file. Throws JournalRefusal. */
+/** Null: there is no such file. Throws JournalRefusal. */
 export function readVenue(dataFolder: string): VenueFile | null {
   const path = join(dataFolder, VENUE_FILE);
   return fs.existsSync(path) ? parseVenue(readText(path)) : null;

@@ -26,7 +26,7 @@ const WAL_BYTES = 4_194_304;
 const IDLE_WAL_BYTES = 1_048_576;
 const FRAME_BYTES = 16_777_216;
 
-/** For tests. */
+/** Tests use them. */
 export type CommitHooks = { readonly beforeCommit?: (lastSeq: number) => void; readonly afterCommit?: (lastSeq: number) => void };
 
 export type WriterOptions = {
@@ -44,7 +44,7 @@ export type WriterOptions = {
   readonly walBytes?: number;
   readonly files?: Files;
   readonly hooks?: CommitHooks;
-  /** Default: writes `head.json` at once. Nobody else may write that file meanwhile. */
+  /** By default `head.json` is written at once. Nobody else may write that file meanwhile. */
   readonly saveHead?: (segment: number, head: Head) => void;
 };
 
@@ -65,7 +65,7 @@ export class JournalWriter {
   #walBytes = 0;
   /** Rises while a reader keeps checkpoints from completing. */
   #checkpointAt: number;
-  /** Their WAL was kept from being emptied by a reader; retried at every checkpoint. */
+  /** A reader kept their WAL from being emptied; retried at every checkpoint. */
   #finished: SegmentDb[] = [];
   #failure: Error | null = null;
 
