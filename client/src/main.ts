@@ -9,7 +9,7 @@ import type { NonceSource } from './nonces.ts';
 import type { Reads, Simulations } from './reads.ts';
 import type { Signer } from './signer.ts';
 import { VenueSocket, type SocketOptions } from './socket.ts';
-import { Trading, type Account, type ActOptions } from './trading.ts';
+import { Trading, type Account, type ActOptions, type SignedAct } from './trading.ts';
 import type { ExchangeInfo } from '../../shell/http/shapes/service.ts';
 import type { MarginMode } from '../../shell/http/shapes/enums.ts';
 
@@ -18,10 +18,10 @@ import type { MarginMode } from '../../shell/http/shapes/enums.ts';
 // by JavaScript.
 export { priceText, roundPrice, sizeText, type Amount } from './amounts.ts';
 export type {
-  Competition, LedgerEntry, MarginModeData, MmpConfigData, Payout, PayoutsSeenAnswer, PnlData, Portfolio, PortfolioGreeks, Position,
-  Profile, RiskGrid, RiskInputs, StreamedPosition, TierAnswer, UsernameAnswer, UsernameRequestData,
+  AccountRow, Competition, LedgerEntry, MarginModeData, MmpConfigData, MmpState, Payout, PayoutsSeenAnswer, PnlData, Portfolio,
+  PortfolioGreeks, Position, Profile, RiskGrid, RiskInputs, StreamedPosition, TierAnswer, UsernameAnswer, UsernameRequestData,
 } from '../../shell/http/shapes/account.ts';
-export type { AgentAnswer, Leaderboard } from '../../shell/http/shapes/answers.ts';
+export type { AgentAnswer, CreditAnswer, Leaderboard } from '../../shell/http/shapes/answers.ts';
 export type {
   Candle, CandlesData, ChainLeg, GasData, Greeks, GreeksData, Instrument, InstrumentCandle, InstrumentCandlesData, Market, MarketInstrument,
   OptionsChain, OptionSummary, OrderBook, PastGreeksData, TheosData, VolIndexData,
@@ -43,6 +43,7 @@ export {
 } from './forms.ts';
 export type { HttpOptions, Request } from './http.ts';
 export { NonceSource, type Nonce } from './nonces.ts';
+export { Operator, type OperatorRequests, type OperatorRoute, type VenueStatus } from './operator.ts';
 export type { Reads, Simulations } from './reads.ts';
 export { createPrivateKey, privateKeySigner, type Signer } from './signer.ts';
 export { VenueSocket, type SocketEvents, type SocketOptions, type SubscribeOptions } from './socket.ts';
@@ -53,8 +54,8 @@ export type {
 } from './messages.ts';
 export type { Stream } from './stream.ts';
 export type { Gap } from './subscriptions.ts';
-export { bracketOrders, Trading, type Account, type ActOptions, type BracketTerms, type StopTerms } from './trading.ts';
-export { digestOf, DOMAIN_MEMBERS, type Domain, type TypedData } from './typed-data.ts';
+export { bracketOrders, Trading, type Account, type ActOptions, type BracketTerms, type SignedAct, type StopTerms } from './trading.ts';
+export { digestHex, digestOf, DOMAIN_MEMBERS, type Domain, type TypedData } from './typed-data.ts';
 
 const EXPORT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 type ExportOptions = CallOptions & { readonly format?: keyof typeof EXPORT_TYPES };
@@ -66,6 +67,8 @@ export type ConnectOptions = HttpOptions & {
   /** Default: the signer's own. */
   readonly wallet?: string;
   readonly nonces?: NonceSource;
+  /** Gets each signed request as it is sent, by REST or socket. Its exceptions are ignored. */
+  readonly onSigned?: (act: SignedAct) => void;
 };
 
 /** Reads the signing domain. Throws if nothing, or no venue, answers. */
@@ -73,8 +76,8 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const http = new Http(url, options);
   const info = await http.send<Partial<ExchangeInfo> | null>({ method: 'GET', path: '/exchange-info' });
   if (!isExchangeInfo(info)) throw new StrikebookError('bad_answer', 'GET /exchange-info: not of a venue', { status: 200, details: info });
-  const { signer } = options;
-  const account = signer === undefined ? null : { signer, forms: new Forms(info, signer.address, options) };
+  const { onSigned, signer } = options;
+  const account = signer === undefined ? null : { signer, forms: new Forms(info, signer.address, options), onSigned };
   return new Strikebook(http, info, account);
 }
 
@@ -110,6 +113,11 @@ export class Strikebook extends Trading {
   /** Reads that take a body, such as the price of a volatility. */
   simulate<P extends keyof Simulations>(path: P, body: Simulations[P]['body'], call?: CallOptions): Promise<Simulations[P]['answer']> {
     return this.send({ method: 'POST', path, body: JSON.stringify(body) }, call);
+  }
+
+  /** Prometheus text. Venues give it to their own machine only; others need the admin token (operator.ts). */
+  metrics(call?: CallOptions): Promise<string> {
+    return this.send({ method: 'GET', path: '/metrics', accept: 'text/plain' }, call);
   }
 
   /** `expires_at` in ms; without it the agent stays until revoked. */

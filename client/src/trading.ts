@@ -2,6 +2,7 @@
 
 import type { Amount } from './amounts.ts';
 import type { CallOptions } from './retries.ts';
+import { callListener } from './listeners.ts';
 import { StrikebookError } from './strikebook-error.ts';
 import {
   sign, type AmendTerms, type DisconnectTerms, type Forms, type MassQuoteTerms, type OrderTerms, type ReplaceTerms, type Unsigned,
@@ -10,7 +11,15 @@ import type { Request } from './http.ts';
 import type { Nonce } from './nonces.ts';
 import type { Signer } from './signer.ts';
 
-export type Account = { readonly signer: Signer; readonly forms: Forms };
+/** A signed request that was sent just now. `outcome` may reject. */
+export type SignedAct = {
+  readonly items: Unsigned<unknown>['items']; readonly request: Request<unknown>; readonly outcome: Promise<unknown>;
+  /** Sends the same bytes again, the same way: the venue repeats its first result. */
+  readonly sendAgain: (call?: CallOptions) => Promise<unknown>;
+};
+export type Account = {
+  readonly signer: Signer; readonly forms: Forms; readonly onSigned?: ((act: SignedAct) => void) | undefined;
+};
 export type ActOptions = CallOptions & { readonly nonce?: Nonce };
 
 type Stop = {
@@ -155,7 +164,14 @@ export abstract class Trading {
   }
 
   protected async act<Answer>(unsigned: Unsigned<Answer>, call: CallOptions): Promise<Answer> {
-    return this.send(await this.sign(unsigned), call);
+    const request = await this.sign(unsigned);
+    const outcome = this.send(request, call);
+    const { onSigned } = this.#own;
+    if (onSigned !== undefined) {
+      const act: SignedAct = { items: unsigned.items, request, outcome, sendAgain: (again) => this.send(request, again) };
+      callListener(() => onSigned(act), () => undefined);
+    }
+    return outcome;
   }
 
   get #own(): Account {

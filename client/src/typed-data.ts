@@ -73,6 +73,10 @@ export function digestOf({ domain, types, primaryType, message }: TypedData): Ui
   return keccak_256(signed);
 }
 
+export function digestHex(data: TypedData): string {
+  return toHex(digestOf(data));
+}
+
 function hashStruct(name: string, members: readonly Member[], values: Readonly<Record<string, unknown>>): Uint8Array {
   const words = new Uint8Array(WORD * (1 + members.length));
   words.set(hashText(`${name}(${members.map((member) => `${member.type} ${member.name}`).join(',')})`));

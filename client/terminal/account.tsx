@@ -6,8 +6,11 @@ import { pageSession } from './keys/page-session.ts';
 import { WalletMenu } from './keys/wallet-menu.tsx';
 import { venueTime } from './venue/clock.ts';
 import { connection } from './venue/connection.ts';
+import { noteSigned } from './venue/signed-log.ts';
 
-const session = pageSession({ venue: connection.info, timeMs: venueTime, connect: (options) => connect(connection.url, options) });
+const session = pageSession({
+  venue: connection.info, timeMs: venueTime, connect: (options) => connect(connection.url, { ...options, onSigned: noteSigned }),
+});
 
 /** Takes up a stored key once the venue is known, and follows the session from then on. */
 export function followSession(): void {

@@ -9,6 +9,7 @@ import { Risk } from './panels/risk/risk.tsx';
 import { Lists } from './panels/lists/lists.tsx';
 import { Smile } from './panels/smile/smile.tsx';
 import { Ticket } from './panels/ticket/ticket.tsx';
+import { later } from './ui/later.tsx';
 import type { Area } from './venue/store.ts';
 
 /** Panels of one area are its tabs. */
@@ -22,6 +23,14 @@ export const PANELS: readonly Panel[] = [
   { id: 'book', title: 'Book', area: 'contract', View: Book },
   { id: 'ticket', title: 'Ticket', area: 'ticket', View: Ticket },
   { id: 'lists', title: 'Positions', area: 'account', View: Lists },
+  {
+    id: 'connection', title: 'Connection', area: 'main',
+    View: later(async () => (await import('./panels/connection/connection-panel.tsx')).ConnectionPanel),
+  },
+  {
+    id: 'operator', title: 'Operator', area: 'main',
+    View: later(async () => (await import('./panels/operator/operator-panel.tsx')).OperatorPanel),
+  },
 ];
 
 /** At phone width the areas are tabs with these titles. */

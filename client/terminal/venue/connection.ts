@@ -10,6 +10,7 @@
 
 import { batch, signal } from '@preact/signals';
 import { connect, type ExchangeInfo, type Gap, type Signer, type Strikebook, type VenueSocket } from '../../src/main.ts';
+import { noteSigned } from './signed-log.ts';
 
 type LinkState =
   | { readonly kind: 'connecting' }
@@ -95,7 +96,9 @@ class Connection {
     const signer = account?.signer ?? null;
     for (;;) {
       try {
-        const client = await connect(this.url, { retries: 0, ...(signer !== null && { signer, wallet: account!.wallet }) });
+        const client = await connect(this.url, {
+          retries: 0, onSigned: noteSigned, ...(signer !== null && { signer, wallet: account!.wallet }),
+        });
         return turn === this.#turn ? client : null;
       } catch (error) {
         if (turn !== this.#turn) return null;

@@ -1,0 +1,28 @@
+// Parts of panels that are not grids: cards side by side where there is room, facts, a text that an action was answered with.
+
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+type CardProps = { readonly title: string; readonly isWide?: boolean; readonly children: ComponentChildren };
+
+export function Card({ title, isWide, children }: CardProps) {
+  const heading = useId();
+  return (
+    <section class={isWide === true ? 'card wide' : 'card'} aria-labelledby={heading}>
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Pairs of a name and its value. */
+export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) {
+  return <dl class="facts">{rows.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>;
+}
+
+export type Told = { readonly isError: boolean; readonly text: string };
+
+/** What the venue answered; its place is kept while there is nothing. */
+export function Answer({ told }: { readonly told: Told | null }) {
+  return <p class={`answer ${told === null ? '' : told.isError ? 'bad' : 'good'}`} role="status">{told?.text ?? ''}</p>;
+}

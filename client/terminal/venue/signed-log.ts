@@ -1,0 +1,40 @@
+// The last signed messages of the page, with what came back. Kept in memory until the page is closed.
+
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { StrikebookError, type SignedAct } from '../../src/main.ts';
+
+export type Outcome = { readonly isError: boolean; readonly body: unknown; readonly text: string };
+type SignedEntry = {
+  readonly id: number; readonly sentMs: number; readonly act: SignedAct;
+  /** Null while there is no answer. */
+  readonly outcome: ReadonlySignal<Outcome | null>;
+};
+
+const KEPT = 12;
+let lastId = 0;
+
+/** The newest first. */
+export const signedLog = signal<readonly SignedEntry[]>([]);
+
+export function noteSigned(act: SignedAct): void {
+  const outcome = signal<Outcome | null>(null);
+  void outcomeOf(act.outcome).then((told) => { outcome.value = told; });
+  signedLog.value = [{ id: ++lastId, sentMs: Date.now(), act, outcome }, ...signedLog.value].slice(0, KEPT);
+}
+
+export async function outcomeOf(answer: Promise<unknown>): Promise<Outcome> {
+  try {
+    const body = await answer;
+    return { isError: false, body, text: body === null ? 'Done (an answer without a body).' : JSON.stringify(body, null, 1) };
+  } catch (error) {
+    return { isError: true, body: error instanceof StrikebookError ? error.details : null, text: venueText(error) };
+  }
+}
+
+/** What the venue itself said, or why nothing was heard of it. */
+export function venueText(error: unknown): string {
+  const { details, message } = error as Partial<StrikebookError>;
+  const told = (details as { readonly message?: unknown; readonly reason?: unknown } | null | undefined);
+  const text = told?.message ?? told?.reason ?? message;
+  return typeof text === 'string' ? text : String(error);
+}
