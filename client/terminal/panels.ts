@@ -23,6 +23,7 @@ export const PANELS: readonly Panel[] = [
   { id: 'book', title: 'Book', area: 'contract', View: Book },
   { id: 'ticket', title: 'Ticket', area: 'ticket', View: Ticket },
   { id: 'lists', title: 'Positions', area: 'account', View: Lists },
+  { id: 'maker', title: 'Maker', area: 'main', View: later(async () => (await import('./panels/maker/maker.tsx')).Maker) },
   {
     id: 'connection', title: 'Connection', area: 'main',
     View: later(async () => (await import('./panels/connection/connection-panel.tsx')).ConnectionPanel),

@@ -7,12 +7,12 @@ import type { VenueProcess } from '../../scripts/venue-process.ts';
 import { runningVenue } from '../support/running.ts';
 import { temporaryFolder, type Ends } from '../support/temporary.ts';
 
-const ADMIN_TOKEN = 'token-of-the-tests-of-the-page';
+export const ADMIN_TOKEN = 'token-of-the-tests-of-the-page';
 export const INDEX = '100000';
 const FLAGS = ['--feed', 'manual', '--rate-limits', 'off', '--workers', '1', '--admin-token', ADMIN_TOKEN];
 const LOOK_EVERY_MS = 50;
 
-type Market = {
+export type Market = {
   readonly venue: VenueProcess; readonly url: string; readonly data: string; readonly maker: Strikebook;
   /** The call of the first expiry at the index, and its book. */
   readonly symbol: string; readonly book: OrderBook;

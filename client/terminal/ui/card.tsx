@@ -3,6 +3,11 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
+/** A panel of cards. It scrolls, also by keys. */
+export function Sheet({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+  return <div class="sheet" role="region" aria-label={label} tabIndex={0}>{children}</div>;
+}
+
 type CardProps = { readonly title: string; readonly isWide?: boolean; readonly children: ComponentChildren };
 
 export function Card({ title, isWide, children }: CardProps) {

@@ -3,7 +3,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ABSENT, momentBoth, price, timeBoth, timeLeft } from '../../format.ts';
-import { Card, Facts } from '../../ui/card.tsx';
+import { Card, Facts, Sheet } from '../../ui/card.tsx';
 import { venueTime } from '../../venue/clock.ts';
 import { connection } from '../../venue/connection.ts';
 import { venueText } from '../../venue/signed-log.ts';
@@ -19,12 +19,12 @@ export function ConnectionPanel() {
   const told = useSignal<Told>({ metrics: null, problem: null });
   useMetrics(told);
   return (
-    <div class="sheet">
+    <Sheet label="Connection">
       <LinkCard />
       <VenueCard told={told.value} />
       <GapsCard />
       <SignedMessages />
-    </div>
+    </Sheet>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { signal, useSignal } from '@preact/signals';
 import { Operator } from '../../../src/main.ts';
-import { Answer, Card, type Told } from '../../ui/card.tsx';
+import { Answer, Card, Sheet, type Told } from '../../ui/card.tsx';
 import { Button, Field, Tabs } from '../../ui/controls.tsx';
 import { connection } from '../../venue/connection.ts';
 import { venueText } from '../../venue/signed-log.ts';
@@ -29,7 +29,9 @@ export function OperatorPanel() {
       <div id="operator-view" class="operator-view">
         {view.value === 'health' && <VenueHealth operator={own} />}
         {view.value === 'actions' && (
-          <div class="sheet">{ACTIONS.map((action) => <ActionCard key={action.id} action={action} operator={own} />)}</div>
+          <Sheet label="Actions of the operator">
+            {ACTIONS.map((action) => <ActionCard key={action.id} action={action} operator={own} />)}
+          </Sheet>
         )}
         {view.value === 'accounts' && <Accounts operator={own} />}
       </div>
@@ -51,7 +53,7 @@ function TokenForm() {
     }
   };
   return (
-    <div class="sheet">
+    <Sheet label="Become the operator">
       <Card title="Operator">
         <p class="hint">
           The venue writes its admin token into the file admin-token of its data folder, unless it was started with one. This page keeps it
@@ -70,6 +72,6 @@ function TokenForm() {
         </form>
         <Answer told={told.value} />
       </Card>
-    </div>
+    </Sheet>
   );
 }

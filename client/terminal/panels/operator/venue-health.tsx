@@ -2,7 +2,7 @@
 
 import type { Operator, VenueStatus } from '../../../src/main.ts';
 import { ABSENT, dayUtc, price } from '../../format.ts';
-import { Card, Facts } from '../../ui/card.tsx';
+import { Card, Facts, Sheet } from '../../ui/card.tsx';
 import { Metrics } from '../connection/metrics.ts';
 import { usePolled } from './use-polled.ts';
 
@@ -17,12 +17,12 @@ export function VenueHealth({ operator }: { readonly operator: Operator }) {
   const told = usePolled(async () => new Metrics(await operator.metrics()), EVERY_MS, operator);
   if (status.data === null) return <p class="empty">{status.problem ?? 'Asking the venue …'}</p>;
   return (
-    <div class="sheet">
+    <Sheet label="Health of the venue">
       {status.problem !== null && <p class="hint">{status.problem}</p>}
       <Components status={status.data} />
       <Underlyings status={status.data} />
       {told.data !== null && <><Threads metrics={told.data} /><Queues metrics={told.data} /></>}
-    </div>
+    </Sheet>
   );
 }
 

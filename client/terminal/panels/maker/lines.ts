@@ -1,0 +1,28 @@
+// The lines of a mass quote, from prices and from what was quoted before: a contract that is quoted no more is removed by name.
+
+import type { QuoteTerms } from '../../../src/main.ts';
+
+type Priced = { readonly symbol: string; readonly bid: string | null; readonly ask: string | null };
+
+/** The venue takes no more in one message. */
+export const MOST_LINES = 100;
+const NOTHING = { size: 0 } as const;
+
+export function quoteLines(prices: readonly Priced[], size: string): readonly QuoteTerms[] {
+  return prices.map(({ ask, bid, symbol }) => ({ symbol, bid: sideOf(bid, size), ask: sideOf(ask, size) }));
+}
+
+export function removals(before: Iterable<string>, now: ReadonlySet<string>): readonly QuoteTerms[] {
+  return [...before].filter((symbol) => !now.has(symbol)).map((symbol) => ({ symbol, bid: NOTHING, ask: NOTHING }));
+}
+
+/** Messages of at most `MOST_LINES`: removals first, so that they never wait for a quote. */
+export function messagesOf(lines: readonly QuoteTerms[]): readonly (readonly QuoteTerms[])[] {
+  const messages: QuoteTerms[][] = [];
+  for (let from = 0; from < lines.length; from += MOST_LINES) messages.push(lines.slice(from, from + MOST_LINES));
+  return messages;
+}
+
+function sideOf(price: string | null, size: string): NonNullable<QuoteTerms['bid']> {
+  return price === null ? NOTHING : { size, price };
+}

@@ -1,0 +1,52 @@
+// What of the wallet's quotes is in the book, by contract and side: a snapshot and each change by the stream `quotes`, fills and ends that
+// no message of the wallet asked for by its order updates.
+
+import { signal } from '@preact/signals';
+import type { Order, OrderUpdateMessage, QuotesUpdate, Side } from '../../../src/main.ts';
+import { latest, setSoon } from '../../venue/store.ts';
+
+export type RestingQuote = {
+  readonly quote_set: string; readonly symbol: string; readonly side: Side; readonly order_id: number; readonly price: string;
+  /** What was put in; after a fill less is left. */
+  readonly size: string; readonly isPartlyFilled: boolean;
+};
+type Resting = ReadonlyMap<number, RestingQuote>;
+
+export class RestingQuotes {
+  /** By order id, which a quote keeps for as long as it stands. */
+  readonly quotes = signal<Resting>(new Map());
+
+  take({ is_snapshot: isSnapshot, quotes }: QuotesUpdate): void {
+    const next = new Map(isSnapshot ? [] : latest(this.quotes));
+    for (const { status, ...quote } of quotes) {
+      if (status === 'REMOVED') next.delete(quote.order_id);
+      else next.set(quote.order_id, { ...quote, isPartlyFilled: false });
+    }
+    setSoon(this.quotes, next);
+  }
+
+  /** True if it was about a quote. */
+  takeOrder({ order_id: id, status }: OrderUpdateMessage): boolean {
+    const before = latest(this.quotes);
+    const quote = id === null ? undefined : before.get(id);
+    if (quote === undefined) return false;
+    const next = new Map(before);
+    if (status === 'FILLED' || status === 'CANCELED') next.delete(id!);
+    else if (status === 'PARTIALLY_FILLED') next.set(id!, { ...quote, isPartlyFilled: true });
+    setSoon(this.quotes, next);
+    return true;
+  }
+
+  /** From a listing of the wallet's open orders. */
+  replace(orders: readonly Order[]): void {
+    const quotes = orders.filter(({ quote_set: set }) => set !== undefined).map((order): [number, RestingQuote] => {
+      const { filled_size: filled, order_id, price, quote_set, side, size, symbol } = order;
+      return [order_id, { order_id, price, quote_set: quote_set!, side, size, symbol, isPartlyFilled: Number(filled) > 0 }];
+    });
+    setSoon(this.quotes, new Map(quotes));
+  }
+
+  clear(): void {
+    setSoon(this.quotes, new Map());
+  }
+}
