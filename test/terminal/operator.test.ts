@@ -26,7 +26,7 @@ after(async () => {
 /** The operator's page with the token, at its actions. */
 async function operatorPage(t: Ends): Promise<Page> {
   const page = await openPage(t, market.url, { path: '/?underlying=BTC' });
-  await page.getByText('Live').waitFor();
+  await page.locator('.venue-state').getByText('Live').waitFor();
   await page.getByRole('tab', { name: 'Operator', exact: true }).click();
   await page.getByLabel('Admin token').fill(ADMIN_TOKEN);
   await page.getByRole('button', { name: 'Use the token' }).click();
@@ -57,7 +57,7 @@ async function act(page: Page, title: string, fields: Readonly<Record<string, st
 test('given a wrong token, then the venue\'s own text is shown, and the token is not kept in the form', chromiumOnly,
   async (t) => {
   const page = await openPage(t, market.url, { expected: /Failed to load resource.*401/ });
-  await page.getByText('Live').waitFor();
+  await page.locator('.venue-state').getByText('Live').waitFor();
   await page.getByRole('tab', { name: 'Operator', exact: true }).click();
   await page.getByLabel('Admin token').fill('a-wrong-token');
   await page.getByRole('button', { name: 'Use the token' }).click();
@@ -151,7 +151,7 @@ test('given a wallet, when the operator gives it cash and a tier, blocks and ope
 
 test('given a refusal, then the venue\'s own text is shown', chromiumOnly, async (t) => {
   const page = await openPage(t, market.url, { expected: /Failed to load resource/ });
-  await page.getByText('Live').waitFor();
+  await page.locator('.venue-state').getByText('Live').waitFor();
   await page.getByRole('tab', { name: 'Operator', exact: true }).click();
   await page.getByLabel('Admin token').fill(ADMIN_TOKEN);
   await page.getByRole('button', { name: 'Use the token' }).click();

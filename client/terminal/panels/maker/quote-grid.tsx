@@ -1,8 +1,10 @@
 // The chosen expiry's contracts by strike: a press chooses a contract, and each side shows what rests or why it was refused.
 
 import { useComputed, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { ABSENT, price, priceOrNone, size } from '../../format.ts';
 import { onGridFocus, onGridKey } from '../../ui/grid.tsx';
+import { indexOf } from '../../venue/store.ts';
 import { chosen, toggle } from './plan.ts';
 import { QUOTE_SET, quoting } from './quoting.ts';
 import type { RestingQuote, RestingQuotes } from './resting.ts';
@@ -13,15 +15,20 @@ const TITLES = ['Bid', 'Mark', 'Ask', 'Call', 'Strike', 'Put', 'Bid', 'Mark', 'A
 type GridProps = { readonly listed: readonly Listed[]; readonly resting: RestingQuotes; readonly underlying: string };
 
 export function QuoteGrid({ listed, resting, underlying }: GridProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const first = listed[0]?.symbol;
+  useEffect(() => showNearest(frame.current), [first]);
   const quotes = useComputed(() => {
     const own = [...resting.quotes.value.values()].filter(({ quote_set: set }) => set === QUOTE_SET);
     return new Map(own.map((quote) => [`${quote.symbol} ${quote.side}`, quote]));
   });
   const strikes = [...new Set(listed.map(({ strike }) => strike))].sort((a, b) => a - b);
+  const index = Number(indexOf(underlying).value?.price ?? 0);
+  const nearest = strikes.reduce((best, strike) => (Math.abs(strike - index) < Math.abs(best - index) ? strike : best), strikes[0] ?? 0);
   if (strikes.length === 0) return <p class="hint">Asking the venue for the contracts …</p>;
   const of = (strike: number, kind: 'C' | 'P') => listed.find((one) => one.strike === strike && one.symbol.endsWith(`-${kind}`)) ?? null;
   return (
-    <div class="grid-frame quotes">
+    <div class="grid-frame quotes" ref={frame}>
       <table class="grid" role="grid" aria-label={`Quotes of ${underlying}`} onKeyDown={onGridKey} onFocusIn={onGridFocus}>
         <thead>
           <tr role="row">
@@ -34,7 +41,7 @@ export function QuoteGrid({ listed, resting, underlying }: GridProps) {
         </thead>
         <tbody>
           {strikes.map((strike) => (
-            <QuoteLine key={strike} strike={strike} call={of(strike, 'C')} put={of(strike, 'P')} quotes={quotes} />
+            <QuoteLine key={strike} strike={strike} isNearest={strike === nearest} call={of(strike, 'C')} put={of(strike, 'P')} quotes={quotes} />
           ))}
         </tbody>
       </table>
@@ -44,11 +51,13 @@ export function QuoteGrid({ listed, resting, underlying }: GridProps) {
 
 /** Those of the page's set, by contract and side. */
 type Quotes = ReadonlySignal<ReadonlyMap<string, RestingQuote>>;
-type LineProps = { readonly strike: number; readonly call: Listed | null; readonly put: Listed | null; readonly quotes: Quotes };
+type LineProps = {
+  readonly strike: number; readonly isNearest: boolean; readonly call: Listed | null; readonly put: Listed | null; readonly quotes: Quotes;
+};
 
-function QuoteLine({ strike, call, put, quotes }: LineProps) {
+function QuoteLine({ strike, isNearest, call, put, quotes }: LineProps) {
   return (
-    <tr role="row">
+    <tr role="row" class={isNearest ? 'nearest' : undefined}>
       <Sides contract={call} quotes={quotes} />
       <Choice contract={call} name="C" />
       <th role="rowheader" scope="row" class="strike" tabIndex={-1}>{price(strike)}</th>
@@ -104,4 +113,11 @@ function QuoteSide({ contract, side, quotes }: SideProps) {
       ✕ refused
     </td>
   );
+}
+
+/** Scrolls the strikes around the spot into view. */
+function showNearest(frame: HTMLElement | null): void {
+  const row = frame?.querySelector<HTMLElement>('tr.nearest');
+  if (frame === null || row === null || row === undefined) return;
+  frame.scrollTop = row.offsetTop - (frame.clientHeight - row.offsetHeight) / 2;
 }
