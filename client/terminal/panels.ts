@@ -29,6 +29,10 @@ export const PANELS: readonly Panel[] = [
     View: later(async () => (await import('./panels/connection/connection-panel.tsx')).ConnectionPanel),
   },
   {
+    id: 'competitions', title: 'Competitions', area: 'main',
+    View: later(async () => (await import('./panels/competitions/competitions.tsx')).Competitions),
+  },
+  {
     id: 'operator', title: 'Operator', area: 'main',
     View: later(async () => (await import('./panels/operator/operator-panel.tsx')).OperatorPanel),
   },

@@ -41,7 +41,9 @@ export function QuoteGrid({ listed, resting, underlying }: GridProps) {
         </thead>
         <tbody>
           {strikes.map((strike) => (
-            <QuoteLine key={strike} strike={strike} isNearest={strike === nearest} call={of(strike, 'C')} put={of(strike, 'P')} quotes={quotes} />
+            <QuoteLine
+              key={strike} strike={strike} isNearest={strike === nearest} call={of(strike, 'C')} put={of(strike, 'P')} quotes={quotes}
+            />
           ))}
         </tbody>
       </table>
