@@ -166,14 +166,14 @@ test('given a refusal, then the venue\'s own text is shown', chromiumOnly, async
 test('given the operator panel at a desk and on a phone, then axe-core finds nothing serious, and health is the venue\'s', chromiumOnly,
   async (t) => {
   const page = await operatorPage(t);
-  assert.deepEqual(await seriousFaults(page), []);
+  assert.deepEqual(await seriousFaults(page, '[data-panel=operator]'), []);
   await page.getByRole('tab', { name: 'Health' }).click();
   const { components } = await operator.status();
   const list = page.getByRole('region', { name: 'Components' }).getByRole('listitem');
   await list.first().waitFor();
   assert.deepEqual(await list.locator('strong').allTextContents(), components.map(({ name }) => name));
   await page.getByRole('region', { name: 'Threads' }).getByText('journal', { exact: true }).waitFor();
-  assert.deepEqual(await seriousFaults(page), []);
+  assert.deepEqual(await seriousFaults(page, '[data-panel=operator]'), []);
   await page.setViewportSize(PHONE);
   await page.getByRole('region', { name: 'Components' }).waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
