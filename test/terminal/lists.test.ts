@@ -131,7 +131,7 @@ test('given Shift-Esc, then a question comes first, and only its yes cancels all
   await page.keyboard.press('Shift+Escape');
   await question.getByRole('checkbox').uncheck();
   await question.getByRole('button', { name: 'Cancel all orders' }).click();
-  await page.getByText('Cancelled 1 orders.').waitFor();
+  await page.getByText('Orders cancelled: 1.').waitFor();
   await tab('Orders').and(page.getByText('Orders', { exact: true })).waitFor();
   assert.equal((await me.get('/orders', { wallet, status: 'open' })).data.length, 0);
   // The choice is remembered: now it acts at once.

@@ -19,6 +19,7 @@ type Part = PortfolioUpdate['update_type'] | PositionExpired['type'];
 
 const PORTFOLIO_EVERY_MS = 5_000;
 const READ_REST_MS = 500;
+const RETRY_MS = 5_000;
 
 /** Newest first, waiting ones and quotes among them; null before the first answer and without a wallet. */
 export const workingOrders = signal<readonly Order[] | null>(null);
@@ -68,6 +69,7 @@ function useOrders(wallet: string | null): void {
     const ending = new AbortController();
     let isReading = false;
     let isAskedAgain = false;
+    let retry: ReturnType<typeof setTimeout> | undefined;
     read.current = async () => {
       isAskedAgain = isReading;
       const client = connection.client.peek();
@@ -79,6 +81,8 @@ function useOrders(wallet: string | null): void {
         show();
       } catch (error) {
         if (!ending.signal.aborted) accountProblem.value = (error as Error).message;
+        clearTimeout(retry);
+        retry = setTimeout(() => void read.current(), RETRY_MS);
       }
       isReading = false;
       if (isAskedAgain && !ending.signal.aborted) void read.current();
@@ -87,6 +91,8 @@ function useOrders(wallet: string | null): void {
     const stopLink = connection.listen({ up: () => void read.current() });
     return () => {
       ending.abort();
+      read.current = async () => undefined;
+      clearTimeout(retry);
       stopClient();
       stopLink();
       inNextFrame(() => {

@@ -54,7 +54,7 @@ async function cancelEverything(): Promise<void> {
   try {
     const { data, error } = await client.cancelAll();
     if (data === null) return showToast(`Not cancelled: ${error}`, 'bad');
-    showToast(data.pending ? 'The venue is cancelling all orders.' : `Cancelled ${data.cancelled} orders.`);
+    showToast(data.pending ? 'The venue is cancelling all orders.' : `Orders cancelled: ${data.cancelled}.`);
   } catch (error) {
     showToast(`Not cancelled: ${(error as Error).message}`, 'bad');
   }

@@ -38,7 +38,9 @@ export function Lists() {
         <Button onClick={chooseConfirmations}>Ask before …</Button>
         <Button kind="danger" title="Shift-Esc" isDisabled={working.length === 0 || !canAct()} onClick={cancelAll}>Cancel all</Button>
       </div>
-      {account === null ? <NoWallet /> : <div class="list" id={id} role="tabpanel"><List id={chosen.value} wallet={account.wallet} /></div>}
+      <div class="list" id={id} role="tabpanel">
+        {account === null ? <NoWallet /> : <List id={chosen.value} wallet={account.wallet} />}
+      </div>
     </section>
   );
 }
