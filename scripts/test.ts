@@ -1,6 +1,6 @@
 // Runs the tests of the working folder: `npm test` all, `npm test -- book` those under test/core/book, `npm test -- book/levels`
-// one file. Tests in a browser, test/terminal, run only when named: `npm run test:real`. Fails when a test fails, when a file or the
-// whole run tests nothing, and when a process is left behind.
+// one file. Tests in a browser, test/terminal, run only when named: `npm run test:real` all, `npm run test:real -- terminal/look` one file.
+// Fails when a test fails, when a file or the whole run tests nothing, and when a process is left behind.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -144,7 +144,9 @@ function livingOf(group: number): string[] {
   });
 }
 
-const names = process.argv.slice(2);
+const isReal = process.argv[2] === '--real';
+const named = process.argv.slice(isReal ? 3 : 2);
+const names = isReal && named.length === 0 ? [BY_NAME] : named;
 const files = testFiles(names);
 const nothing: Outcome = { code: 1, faults: [`no test file is called ${names.join(', ') || '*.test.ts'}`] };
 await ensureBuilt();

@@ -19,16 +19,20 @@ function nextTheme(): void {
   theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!;
 }
 
-export function Header() {
+type HeaderProps = { readonly onFind: () => void; readonly onHelp: () => void };
+
+export function Header({ onFind, onHelp }: HeaderProps) {
   return (
     <header class="top">
       <h1>Strikebook</h1>
       <Underlyings />
       <IndexPrice />
+      <Button title="Find a contract: /" onClick={onFind}>Find</Button>
       <span class="space" />
       <VenueState />
       <Button title="Dark, light, or as the system" onClick={nextTheme}>Theme: {theme.value}</Button>
       <Button title="Panels as they were at first" onClick={resetLayout}>Reset layout</Button>
+      <Button label="Keys" title="Keys: ?" onClick={onHelp}>?</Button>
       <a href="docs">API</a>
       <AccountMenu />
     </header>

@@ -1,13 +1,11 @@
 // The table of panels: a new panel is a folder under panels/ and a row here. A panel finds what is looked at in `venue/store.ts` and gets
-// its data as the head of `venue/connection.ts` shows.
+// its data as the head of `venue/connection.ts` shows. Panels that are not seen at first are loaded by `later`;
+// keys are added by `useKeys` of `keyboard.ts`.
 
 import type { ComponentType } from 'preact';
 import { Book } from './panels/book/book.tsx';
 import { Chain } from './panels/chain/chain.tsx';
-import { PriceChart } from './panels/chart/chart.tsx';
-import { Risk } from './panels/risk/risk.tsx';
 import { Lists } from './panels/lists/lists.tsx';
-import { Smile } from './panels/smile/smile.tsx';
 import { Ticket } from './panels/ticket/ticket.tsx';
 import { later } from './ui/later.tsx';
 import type { Area } from './venue/store.ts';
@@ -17,9 +15,9 @@ type Panel = { readonly id: string; readonly title: string; readonly area: Area;
 
 export const PANELS: readonly Panel[] = [
   { id: 'chain', title: 'Chain', area: 'main', View: Chain },
-  { id: 'chart', title: 'Chart', area: 'main', View: PriceChart },
-  { id: 'risk', title: 'Risk', area: 'main', View: Risk },
-  { id: 'smile', title: 'Volatility', area: 'main', View: Smile },
+  { id: 'chart', title: 'Chart', area: 'main', View: later(async () => (await import('./panels/chart/chart.tsx')).PriceChart) },
+  { id: 'risk', title: 'Risk', area: 'main', View: later(async () => (await import('./panels/risk/risk.tsx')).Risk) },
+  { id: 'smile', title: 'Volatility', area: 'main', View: later(async () => (await import('./panels/smile/smile.tsx')).Smile) },
   { id: 'book', title: 'Book', area: 'contract', View: Book },
   { id: 'ticket', title: 'Ticket', area: 'ticket', View: Ticket },
   { id: 'lists', title: 'Positions', area: 'account', View: Lists },

@@ -11,7 +11,7 @@ const PROGRAM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goo
 /** Tests in a browser: `{ skip: !HAS_CHROMIUM && 'no Chromium is installed' }`. */
 export const HAS_CHROMIUM = PROGRAM !== undefined;
 
-const DESK = { width: 1280, height: 720 };
+export const DESK = { width: 1280, height: 720 };
 export const PHONE = { width: 390, height: 844 };
 
 type PageOptions = BrowserContextOptions & {

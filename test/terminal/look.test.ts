@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayUtc, price } from '../../client/terminal/format.ts';
-import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
+import { DESK, HAS_CHROMIUM, openPage, PHONE, seriousFaults } from '../support/browser.ts';
 import { admin, INDEX, marketWithBook, startAgain } from './market.ts';
 
 const AWAY = /ERR_CONNECTION|WebSocket connection|Failed to load resource/;
@@ -104,4 +104,18 @@ test('given a phone, when a bid is tapped, then the ticket is shown, and the cha
   await page.getByRole('tab', { name: 'Chain' }).click();
   await page.getByRole('gridcell', { name: `Sell ${symbol} at ` }).waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+});
+
+test('given the page on a desk and on a phone, dark and light, then axe finds nothing serious and nothing overflows', {
+  skip: !HAS_CHROMIUM && 'no Chromium is installed',
+}, async (t) => {
+  const { url, symbol } = await marketWithBook(t);
+  for (const [viewport, colorScheme] of [[DESK, 'dark'], [DESK, 'light'], [PHONE, 'dark'], [PHONE, 'light']] as const) {
+    const page = await openPage(t, url, { viewport, colorScheme });
+    await page.getByRole('gridcell', { name: `Buy ${symbol} at ` }).waitFor();
+    assert.deepEqual(await seriousFaults(page), [], `${viewport.width} ${colorScheme}`);
+    assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]), [
+      viewport.width, viewport.height,
+    ]);
+  }
 });

@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './controls.tsx';
 
 type BannerProps = { readonly kind: 'bad' | 'warn'; readonly title: string; readonly children: ComponentChildren };
@@ -45,7 +45,8 @@ type DialogProps = { readonly title: string; readonly onClose: () => void; reado
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // Before the next key is handled: the text that follows the key of a dialog is typed into it.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     return () => element?.close();

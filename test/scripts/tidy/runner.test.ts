@@ -51,6 +51,13 @@ test('names choose a folder or a file, and must name something', t => {
   assert.deepEqual(runTests(t, files, 'boo'), { code: 1, out: '', err: 'test: no test file is called boo\n' });
 });
 
+test('tests in a browser run when asked for: all of them, or only the named file', t => {
+  const files = { 'test/a.test.ts': FAILS, 'test/terminal/look.test.ts': PASSES, 'test/terminal/keys/menu.test.ts': PASSES };
+  assert.match(runTests(t, files, '--real').out, /tests 2\n/);
+  assert.match(runTests(t, files, '--real', 'test/terminal/look.test.ts').out, /tests 1\n/);
+  assert.deepEqual(runTests(t, files, '--real', 'look'), { code: 1, out: '', err: 'test: no test file is called look\n' });
+});
+
 test('a run without test files, and a file without tests, fail', t => {
   assert.deepEqual(runTests(t, {}), { code: 1, out: '', err: 'test: no test file is called *.test.ts\n' });
   const { code, err } = runTests(t, { 'test/a.test.ts': PASSES, 'test/b/empty.test.ts': 'export const a = 1;' });

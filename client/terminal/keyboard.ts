@@ -1,0 +1,62 @@
+// The page's keys. Every panel registers its own with `useKeys`, and the help dialog lists them all. A key does nothing while the user
+// types in a field, while a dialog is open, or together with Ctrl, Alt or Meta.
+
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+export type KeyBinding = {
+  /** As `KeyboardEvent.key` names it, with `Shift+` before it where that matters: `b`, `?`, `Enter`, `Shift+Escape`. */
+  readonly key: string;
+  /** For the help dialog: what it does. */
+  readonly what: string;
+  /** Left out if the element with the focus has the key for itself: then the row is only shown. */
+  readonly run?: () => void;
+};
+
+const FIELDS = 'input, textarea, select, [contenteditable]';
+/** Elements that Enter and Space press. */
+const PRESSED = 'a[href], button, summary, [role=gridcell], [role=columnheader], [role=rowheader], [role=tab], [role=separator]';
+
+/** In order of registration. Of two with the same key, the later one is used. */
+export const keyBindings = signal<readonly KeyBinding[]>([]);
+
+/** Returns what takes them out again. */
+function registerKeys(bindings: readonly KeyBinding[]): () => void {
+  keyBindings.value = [...keyBindings.peek(), ...bindings];
+  return () => { keyBindings.value = keyBindings.peek().filter((one) => !bindings.includes(one)); };
+}
+
+/** Registers the keys while the panel is shown. `run` is the one of the last drawing. */
+export function useKeys(bindings: readonly KeyBinding[]): void {
+  const last = useRef(bindings);
+  last.current = bindings;
+  useEffect(() => registerKeys(bindings.map((binding, at) => (
+    binding.run === undefined ? binding : { ...binding, run: () => last.current[at]?.run?.() }
+  ))), []);
+}
+
+export function startKeys(): void {
+  document.addEventListener('keydown', onKeyDown);
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (document.querySelector('dialog[open]') !== null) return;
+  const target = event.target instanceof Element ? event.target : document.body;
+  if (target.closest(FIELDS) !== null) {
+    // Esc out of a field, so that the other keys work again.
+    if (event.key === 'Escape') (target as HTMLElement).blur();
+    return;
+  }
+  if ((event.key === 'Enter' || event.key === ' ') && target.closest(PRESSED) !== null) return;
+  const name = nameOf(event);
+  const binding = keyBindings.peek().findLast(({ key, run }) => key === name && run !== undefined);
+  if (binding === undefined) return;
+  event.preventDefault();
+  if (!event.repeat) binding.run!();
+}
+
+/** Letters and signs come with their case already; for other keys Shift is part of the name. */
+function nameOf({ key, shiftKey }: KeyboardEvent): string {
+  return shiftKey && key.length > 1 ? `Shift+${key}` : key;
+}
