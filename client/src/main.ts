@@ -53,6 +53,7 @@ export type {
   FundingUpdate, LedgerUpdate, PerpTickerUpdate, QuotesUpdate,
 } from './messages.ts';
 export type { Stream } from './stream.ts';
+export { isWalletChannel } from './messages.ts';
 export type { Gap } from './subscriptions.ts';
 export { bracketOrders, Trading, type Account, type ActOptions, type BracketTerms, type SignedAct, type StopTerms } from './trading.ts';
 export { digestHex, digestOf, DOMAIN_MEMBERS, type Domain, type TypedData } from './typed-data.ts';

@@ -1,6 +1,6 @@
 // The messages of the socket's streams, by channel. `seq` counts the messages of one stream.
 
-import { CHANNELS, type Channel, type ChannelKind as Name } from '../../shell/ipc/channels.ts';
+import { channelOf, CHANNELS, type Channel, type ChannelKind as Name } from '../../shell/ipc/channels.ts';
 import type { MessageIn, MessageNamed } from '../../shell/http/shapes/messages.ts';
 
 export type OrderbookUpdate = MessageNamed<'OrderbookUpdate'>;
@@ -35,6 +35,11 @@ const BY_TYPE: ReadonlyMap<string, Channel> = new Map(
 
 export function channelOfType(type: unknown): Channel | undefined {
   return BY_TYPE.get(String(type));
+}
+
+/** True of a stream of the wallet that its socket names. */
+export function isWalletChannel(channel: ChannelName): boolean {
+  return channelOf(channel)?.channel.key === 'wallet';
 }
 
 /** The symbol that subscriptions select by, or ''. */

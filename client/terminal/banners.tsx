@@ -1,20 +1,25 @@
-// Banners: what is wrong now, and what it means for who trades. Each goes by what the venue says or by the state of the connection.
+// Banners: what is wrong now, and what to do about it. Each goes by what the venue says or by the state of the connection.
 
+import { useEffect, useRef } from 'preact/hooks';
+import { AccountBanners } from './account-banners.tsx';
 import { timeBoth } from './format.ts';
-import { Banner } from './ui/notices.tsx';
+import { Banner, showToast } from './ui/notices.tsx';
 import { connection } from './venue/connection.ts';
+import { useRead, useStream } from './venue/hooks.ts';
 import { health } from './venue/market-data.ts';
 import { markets, selection } from './venue/store.ts';
 
 const MODES: Readonly<Record<string, string>> = {
-  cancel_only: 'Orders can be cancelled; new ones are refused.',
-  halted: 'Nothing can be placed or cancelled until the operator opens it again.',
+  cancel_only: 'New orders are refused until the operator opens it again. Cancel as usual.',
+  halted: 'New orders are refused and liquidation waits until the operator opens it again. Cancel as usual.',
 };
 
+const MODE_EVERY_MS = 15_000;
 const TITLES: Readonly<Record<string, string>> = { reader: 'Figures lag behind.' };
 
 export function Banners() {
-  return <div class="banners"><LinkBanner /><HealthBanners /><MarketBanner /></div>;
+  useGapToasts();
+  return <div class="banners"><LinkBanner /><HealthBanners /><MarketBanner /><AccountBanners /></div>;
 }
 
 function LinkBanner() {
@@ -55,9 +60,33 @@ function HealthBanners() {
 }
 
 function MarketBanner() {
-  const { underlying } = selection.value;
+  const { underlying, contract } = selection.value;
+  const book = useRead('/orderbook', contract === null ? null : { instrument_name: contract, depth: 1 }, { everyMs: MODE_EVERY_MS });
+  useStream('market_updates', {}, ({ action }) => { if (action === 'TradingMode') book.refresh(); });
   const mode = markets.value?.find((market) => market.underlying === underlying)?.trading_mode ?? 'orderbook';
-  const meaning = MODES[mode];
+  const ofContract = book.data?.trading_mode ?? 'orderbook';
+  const [name, strictest] = mode === ofContract || contract === null || MODES[ofContract] === undefined
+    ? [underlying, mode] : [contract, ofContract];
+  const meaning = MODES[strictest];
   if (meaning === undefined) return null;
-  return <Banner kind="warn" title={`${underlying} is ${mode.replace('_', '-')}.`}>{meaning}</Banner>;
+  return <Banner kind="warn" title={`${name} is ${strictest.replace('_', '-')}.`}>{meaning}</Banner>;
+}
+
+const GAP_SETTLE_MS = 500;
+
+/** Says once per loss how many messages were missed. What they would have changed is in the snapshots that follow. */
+function useGapToasts(): void {
+  const told = useRef(0);
+  const gaps = connection.gaps.value;
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const fresh = gaps.slice(Math.min(told.current, gaps.length));
+      told.current = gaps.length;
+      if (fresh.length === 0) return;
+      const missed = fresh.reduce((sum, { from, to }) => sum + Math.max(0, to - from + 1), 0);
+      const channels = [...new Set(fresh.map(({ channel }) => channel))].join(', ');
+      showToast(`${missed === 0 ? 'Messages' : `${missed} messages`} of ${channels} were missed. The figures are read again.`);
+    }, GAP_SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [gaps]);
 }

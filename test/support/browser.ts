@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
-import type { Ends } from './temporary.ts';
+import { lastFirst, type Ends } from './temporary.ts';
 
 const PROGRAM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 /** Tests in a browser: `{ skip: !HAS_CHROMIUM && 'no Chromium is installed' }`. */
@@ -27,7 +27,7 @@ export async function openPage(t: Ends, url: string, { path = '/', expected, ...
   const browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
   const problems: string[] = [];
   const tell = (text: string): void => { if (expected?.test(text) !== true) problems.push(text); };
-  t.after(async () => {
+  lastFirst(t).after(async () => {
     await browser.close();
     assert.deepEqual(problems, []);
   });

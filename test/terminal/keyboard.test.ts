@@ -4,17 +4,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { HAS_CHROMIUM, openPage, seriousFaults } from '../support/browser.ts';
+import { lastFirst } from '../support/temporary.ts';
 import { marketWithBook } from './market.ts';
 
 const inChromium = { skip: !HAS_CHROMIUM && 'no Chromium is installed' };
-const ends: (() => unknown)[] = [];
+const ends = lastFirst({ after });
 let market: Awaited<ReturnType<typeof marketWithBook>>;
 
 before(async () => {
-  if (HAS_CHROMIUM) market = await marketWithBook({ after: (end) => { ends.push(end); } });
-});
-after(async () => {
-  for (const end of ends.toReversed()) await end();
+  if (HAS_CHROMIUM) market = await marketWithBook(ends);
 });
 
 async function openChain(t: Parameters<typeof openPage>[0]): Promise<Page> {

@@ -6,6 +6,7 @@ import { dayUtc, price } from '../../client/terminal/format.ts';
 import { DESK, HAS_CHROMIUM, openPage, PHONE, seriousFaults } from '../support/browser.ts';
 import { admin, INDEX, marketWithBook, startAgain } from './market.ts';
 
+const WALL = { width: 3840, height: 2160 };
 const AWAY = /ERR_CONNECTION|WebSocket connection|Failed to load resource/;
 
 test('given a book, when a visitor opens the page, then the chain shows its prices, and a click on the ask fills the ticket', {
@@ -110,8 +111,10 @@ test('given the page on a desk and on a phone, dark and light, then axe finds no
   skip: !HAS_CHROMIUM && 'no Chromium is installed',
 }, async (t) => {
   const { url, symbol } = await marketWithBook(t);
-  for (const [viewport, colorScheme] of [[DESK, 'dark'], [DESK, 'light'], [PHONE, 'dark'], [PHONE, 'light']] as const) {
-    const page = await openPage(t, url, { viewport, colorScheme });
+  const page = await openPage(t, url);
+  for (const [viewport, colorScheme] of [[DESK, 'dark'], [DESK, 'light'], [PHONE, 'dark'], [PHONE, 'light'], [WALL, 'dark']] as const) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
     await page.getByRole('gridcell', { name: `Buy ${symbol} at ` }).waitFor();
     assert.deepEqual(await seriousFaults(page), [], `${viewport.width} ${colorScheme}`);
     assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]), [

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createPrivateKey, privateKeySigner, roundPrice, type OrderBook, type Strikebook } from '../../client/src/main.ts';
 import type { VenueProcess } from '../../scripts/venue-process.ts';
 import { runningVenue } from '../support/running.ts';
-import { temporaryFolder, type Ends } from '../support/temporary.ts';
+import { lastFirst, temporaryFolder, type Ends } from '../support/temporary.ts';
 
 export const ADMIN_TOKEN = 'token-of-the-tests-of-the-page';
 export const INDEX = '100000';
@@ -19,8 +19,9 @@ export type Market = {
 };
 
 export async function marketWithBook(t: Ends): Promise<Market> {
-  const data = temporaryFolder(t);
-  const { venue } = await runningVenue(t, { data, flags: FLAGS });
+  const ends = lastFirst(t);
+  const data = temporaryFolder(ends);
+  const { venue } = await runningVenue(ends, { data, flags: FLAGS });
   const { url } = venue;
   for (const [underlying, price] of [['BTC', INDEX], ['ETH', '3500']]) await admin(url, '/admin/index-price', { underlying, price });
   const maker = await connect(url, { signer: privateKeySigner(createPrivateKey()) });
@@ -34,7 +35,7 @@ export async function marketWithBook(t: Ends): Promise<Market> {
 
 /** The same venue again, on its data and its port. */
 export async function startAgain(t: Ends, { data, url }: Market): Promise<VenueProcess> {
-  return (await runningVenue(t, { data, flags: FLAGS, port: Number(new URL(url).port) })).venue;
+  return (await runningVenue(lastFirst(t), { data, flags: FLAGS, port: Number(new URL(url).port) })).venue;
 }
 
 /** A request of the operator. */

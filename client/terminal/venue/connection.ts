@@ -18,7 +18,9 @@ type LinkState =
   | { readonly kind: 'away'; readonly since: number; readonly reason: string };
 /** Without a signer, the page shows the wallet and cannot act for it. */
 type Account = { readonly wallet: string; readonly signer: Signer | null };
-type LinkListener = { up(isAgain: boolean): void };
+type LinkListener = { up(isAgain: boolean, link: Link): void };
+/** Market data come by a socket that stays when the account changes; streams and orders of an account have one of their own. */
+type Link = 'shared' | 'own';
 
 const RETRY_MS = 1_000;
 const CLOCK_EVERY_MS = 10_000;
@@ -27,7 +29,9 @@ const GAPS_KEPT = 100;
 class Connection {
   readonly state = signal<LinkState>({ kind: 'connecting' });
   readonly client = signal<Strikebook | null>(null);
+  /** Of the account; the shared one while there is none. */
   readonly socket = signal<VenueSocket | null>(null);
+  readonly sharedSocket = signal<VenueSocket | null>(null);
   readonly account = signal<Account | null>(null);
   /** What the venue says of itself, read again after each loss of the connection. */
   readonly info = signal<ExchangeInfo | null>(null);
@@ -40,6 +44,7 @@ class Connection {
   readonly gaps = signal<readonly Gap[]>([]);
   readonly url: string;
   readonly #listeners = new Set<LinkListener>();
+  readonly #lost = new Set<Link>();
   /** Counts the changes of account: what was begun for an earlier one is dropped. */
   #turn = 0;
 
@@ -52,7 +57,7 @@ class Connection {
     setInterval(() => void this.#readClock(), CLOCK_EVERY_MS);
   }
 
-  /** Acts for a wallet from now on, or for none. Streams begin again on a new socket. */
+  /** Acts for a wallet from now on, or for none. Only the account's own streams begin again. */
   useAccount(account: Account | null): void {
     const { wallet = null, signer = null } = this.account.peek() ?? {};
     if (wallet === (account?.wallet ?? null) && signer === (account?.signer ?? null)) return;
@@ -65,7 +70,7 @@ class Connection {
     return Date.now() + this.clockOffsetMs.value;
   }
 
-  /** Calls `up` after each connect; `isAgain` if messages may have been missed. */
+  /** Calls `up` after each connect of a link; `isAgain` if messages may have been missed. */
   listen(listener: LinkListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -75,19 +80,29 @@ class Connection {
     const client = await this.#connect(turn);
     if (client === null) return;
     const account = this.account.peek();
-    const old = this.socket.peek();
-    const socket = client.socket({
-      onUp: (isAgain) => { if (turn === this.#turn) this.#up(isAgain); },
-      onDown: (reason) => { if (turn === this.#turn) this.#away(reason); },
-      onGap: (gap) => { this.gaps.value = [...this.gaps.value, gap].slice(-GAPS_KEPT); },
-      ...(account !== null && { wallet: account.wallet }),
-    });
+    const [shared, before] = [this.sharedSocket.peek() ?? this.#socketOf(client, 'shared', () => true), this.socket.peek()];
+    const own = account === null ? shared : this.#socketOf(client, 'own', () => turn === this.#turn, account.wallet);
     batch(() => {
       this.#meet(client.info);
       this.client.value = client;
-      this.socket.value = socket;
+      this.sharedSocket.value = shared;
+      this.socket.value = own;
+      this.#found('own');
     });
-    old?.close();
+    if (before !== shared) before?.close();
+  }
+
+  #socketOf(client: Strikebook, link: Link, isCurrent: () => boolean, wallet?: string): VenueSocket {
+    return client.socket({
+      onUp: (isAgain) => { if (isCurrent()) this.#up(link, isAgain); },
+      onDown: (reason) => {
+        if (!isCurrent()) return;
+        this.#lost.add(link);
+        this.#away(reason);
+      },
+      onGap: (gap) => { this.gaps.value = [...this.gaps.value, gap].slice(-GAPS_KEPT); },
+      ...(wallet !== undefined && { wallet }),
+    });
   }
 
   /** Null if the account changed meanwhile. */
@@ -108,11 +123,19 @@ class Connection {
     }
   }
 
-  #up(isAgain: boolean): void {
-    this.state.value = { kind: 'live', since: Date.now() };
+  #up(link: Link, isAgain: boolean): void {
+    this.#found(link);
+    if (this.state.peek().kind === 'connecting') this.state.value = { kind: 'live', since: Date.now() };
     if (isAgain) void this.client.peek()?.get('/exchange-info', {}).then((info) => this.#meet(info), () => undefined);
-    for (const { up } of [...this.#listeners]) up(isAgain);
+    for (const { up } of [...this.#listeners]) up(isAgain, link);
     void this.#readClock();
+  }
+
+  /** The page is live again once neither link is lost. */
+  #found(link: Link): void {
+    this.#lost.delete(link);
+    const isConnected = this.sharedSocket.peek()?.isConnected === true;
+    if (this.state.peek().kind === 'away' && this.#lost.size === 0 && isConnected) this.state.value = { kind: 'live', since: Date.now() };
   }
 
   #away(reason: string): void {

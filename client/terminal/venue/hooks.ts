@@ -2,7 +2,9 @@
 // stream share one subscription, and one that comes later gets the last message of each symbol at once.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ChannelName, MessageOf, Reads, Stream, StrikebookError, VenueSocket } from '../../src/main.ts';
+import {
+  isWalletChannel, type ChannelName, type MessageOf, type Reads, type Stream, type StrikebookError, type VenueSocket,
+} from '../../src/main.ts';
 import { connection } from './connection.ts';
 
 type StreamOptions = {
@@ -21,6 +23,7 @@ type ReadState<Answer> = {
 const WHOLE: readonly string[] = ['orderbook', 'options_chain', 'index_prices', 'perp_ticker', 'funding', 'vol_index'];
 
 class Topic {
+  readonly isOwn: boolean;
   readonly #channel: ChannelName;
   readonly #options: StreamOptions;
   readonly #listeners = new Set<Listener>();
@@ -30,6 +33,7 @@ class Topic {
   #stream: Stream<Message> | null = null;
 
   constructor(channel: ChannelName, options: StreamOptions) {
+    this.isOwn = isWalletChannel(channel);
     this.#channel = channel;
     this.#options = options;
   }
@@ -87,9 +91,12 @@ class Topic {
 
 const topics = new Map<string, Topic>();
 connection.listen({
-  up: (isAgain) => { if (isAgain) for (const topic of topics.values()) topic.reset(); },
+  up: (isAgain, link) => {
+    if (isAgain) for (const topic of topics.values()) if (topic.isOwn === (link === 'own')) topic.reset();
+  },
 });
-connection.socket.subscribe((socket) => { for (const topic of topics.values()) topic.follow(socket); });
+connection.socket.subscribe((socket) => { for (const topic of topics.values()) if (topic.isOwn) topic.follow(socket); });
+connection.sharedSocket.subscribe((socket) => { for (const topic of topics.values()) if (!topic.isOwn) topic.follow(socket); });
 
 /**
  * Calls `onMessage` with each message while the panel is shown, and `onReset` when what was heard so far no longer holds: the snapshot
@@ -109,7 +116,7 @@ export function useStream<C extends ChannelName>(
     };
     topics.set(key, topic);
     topic.add(listener);
-    topic.follow(connection.socket.peek());
+    topic.follow((topic.isOwn ? connection.socket : connection.sharedSocket).peek());
     return () => {
       topic.remove(listener);
       if (!topic.isIdle) return;
