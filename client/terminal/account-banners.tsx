@@ -5,6 +5,7 @@ import { useSignal } from '@preact/signals';
 import { session } from './account.tsx';
 import { timeBoth, timeLeft } from './format.ts';
 import { Banner } from './ui/notices.tsx';
+import { portfolio } from './venue/account-data.ts';
 import { venueTime } from './venue/clock.ts';
 import { connection } from './venue/connection.ts';
 import { useRead, useStream } from './venue/hooks.ts';
@@ -18,7 +19,7 @@ export function AccountBanners() {
     <>
       <KeyBanner />
       {wallet !== null && connection.account.value?.wallet === wallet && (
-        <div key={wallet}><ProtectionBanners wallet={wallet} /><RestrictionBanner /><LiquidationBanner wallet={wallet} /></div>
+        <div key={wallet}><ProtectionBanners wallet={wallet} /><RestrictionBanner /><LiquidationBanner /></div>
       )}
     </>
   );
@@ -70,13 +71,9 @@ function RestrictionBanner() {
   return reason.value === null ? null : <Banner kind="bad" title={`${reason.value}.`}>{RESTRICTIONS[reason.value]}</Banner>;
 }
 
-function LiquidationBanner({ wallet }: OfWallet) {
+function LiquidationBanner() {
   const state = useSignal('healthy');
-  const { data, refresh } = useRead('/portfolio', { wallet }, { everyMs: EVERY_MS });
-  useStream('liquidation', {}, ({ new_state: now }) => {
-    state.value = now;
-    refresh();
-  });
+  useStream('liquidation', {}, ({ new_state: now }) => { state.value = now; });
   if (state.value === 'in_liquidation') {
     return (
       <Banner kind="bad" title="This account is being liquidated.">
@@ -84,7 +81,7 @@ function LiquidationBanner({ wallet }: OfWallet) {
       </Banner>
     );
   }
-  if (!(Number(data?.margin_summary?.maintenance_margin ?? 0) < 0)) return null;
+  if (!(Number(portfolio.value?.margin_summary?.maintenance_margin ?? 0) < 0)) return null;
   return (
     <Banner kind="bad" title="This account is below its maintenance margin.">
       Close positions or add collateral now: otherwise the venue liquidates it.

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { connect, privateKeySigner, roundPrice, type Strikebook } from '../../client/src/main.ts';
+import { roundPrice, type Strikebook } from '../../client/src/main.ts';
 import { HAS_CHROMIUM, openPage, seriousFaults } from '../support/browser.ts';
 import { lastFirst } from '../support/temporary.ts';
+import { throwawayOf } from './account.ts';
 import { admin, INDEX, marketWithBook } from './market.ts';
 
 const inChromium = { skip: !HAS_CHROMIUM && 'no Chromium is installed' };
@@ -20,12 +21,7 @@ before(async () => {
 /** The page with a throwaway key made in it, and a client that acts for the same wallet. */
 async function pageWithKey(t: Ends): Promise<{ readonly page: Page; readonly trader: Strikebook }> {
   const page = await openPage(t, market.url);
-  await page.getByRole('button', { name: 'Connect' }).click();
-  await page.getByRole('button', { name: 'Try with a throwaway key' }).click();
-  await page.getByRole('button', { name: 'Show the private key' }).click();
-  const secret = await page.getByRole('textbox', { name: 'Private key' }).inputValue();
-  await page.keyboard.press('Escape');
-  return { page, trader: await connect(market.url, { signer: privateKeySigner(secret) }) };
+  return { page, trader: await throwawayOf(page, market.url) };
 }
 
 const banner = (page: Page, text: string) => page.locator('.banner').filter({ hasText: text });
