@@ -1,5 +1,5 @@
 // The page's keys. Every panel registers its own with `useKeys`, and the help dialog lists them all. A key does nothing while the user
-// types in a field, while a dialog is open, or together with Ctrl, Alt or Meta.
+// types in a field, in a dialog, or together with Ctrl, Alt or Meta.
 
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -11,6 +11,8 @@ export type KeyBinding = {
   readonly what: string;
   /** Left out if the element with the focus has the key for itself: then the row is only shown. */
   readonly run?: () => void;
+  /** Also in a field or a dialog: for emergencies. */
+  readonly isEverywhere?: boolean;
 };
 
 const FIELDS = 'input, textarea, select, [contenteditable]';
@@ -21,7 +23,7 @@ const PRESSED = 'a[href], button, summary, [role=gridcell], [role=columnheader],
 export const keyBindings = signal<readonly KeyBinding[]>([]);
 
 /** Returns what takes them out again. */
-function registerKeys(bindings: readonly KeyBinding[]): () => void {
+export function registerKeys(bindings: readonly KeyBinding[]): () => void {
   keyBindings.value = [...keyBindings.peek(), ...bindings];
   return () => { keyBindings.value = keyBindings.peek().filter((one) => !bindings.includes(one)); };
 }
@@ -41,17 +43,17 @@ export function startKeys(): void {
 
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (document.querySelector('dialog[open]') !== null) return;
-  const target = event.target instanceof Element ? event.target : document.body;
-  if (target.closest(FIELDS) !== null) {
-    // Esc out of a field, so that the other keys work again.
-    if (event.key === 'Escape') (target as HTMLElement).blur();
-    return;
-  }
-  if ((event.key === 'Enter' || event.key === ' ') && target.closest(PRESSED) !== null) return;
   const name = nameOf(event);
+  const target = event.target instanceof HTMLElement ? event.target : document.body;
   const binding = keyBindings.peek().findLast(({ key, run }) => key === name && run !== undefined);
-  if (binding === undefined) return;
+  if (binding?.isEverywhere !== true) {
+    const isInField = target.closest(FIELDS) !== null;
+    const isInDialog = target.closest('[role=dialog]') !== null || document.querySelector('dialog[open]') !== null;
+    // Esc out of a field, so that the other keys work again.
+    if (isInField && !isInDialog && name === 'Escape') target.blur();
+    if (isInField || isInDialog || binding === undefined) return;
+    if ((name === 'Enter' || name === ' ') && target.closest(PRESSED) !== null) return;
+  }
   event.preventDefault();
   if (!event.repeat) binding.run!();
 }

@@ -2,23 +2,13 @@
 // area without panels takes no room.
 
 import type { TargetedPointerEvent } from 'preact';
+import { chosenPanels, LEAST, MOST, SEPARATED, sizes, type Separated } from './arrangement.ts';
 import { AREAS, PANELS } from './panels.ts';
 import { Tabs } from './ui/controls.tsx';
-import { rememberedLayout } from './ui/remembered.ts';
 import { isPhone } from './ui/screen.ts';
 import { shownArea, showArea, type Area } from './venue/store.ts';
 
-/** px. */
-type Sizes = { readonly contract: number; readonly ticket: number; readonly account: number };
-type Separated = keyof Sizes;
-
-const STANDARD: Sizes = { contract: 260, ticket: 320, account: 220 };
-const LEAST: Sizes = { contract: 180, ticket: 280, account: 80 };
-const MOST: Sizes = { contract: 700, ticket: 700, account: 900 };
 const STEP = 16;
-
-const sizes = rememberedLayout('layout', STANDARD, isSizes);
-const chosenPanels = rememberedLayout<Readonly<Record<string, string>>>('panels', {}, isTexts);
 
 const USED = AREAS.filter(({ id }) => PANELS.some(({ area }) => area === id));
 const has = (area: Area): boolean => USED.some(({ id }) => id === area);
@@ -39,7 +29,7 @@ export function Layout() {
   return (
     <main class="layout" style={style}>
       {USED.map(({ id }) => <AreaView key={id} area={id} />)}
-      {(Object.keys(STANDARD) as Separated[]).filter(has).map((area) => <Separator key={area} area={area} />)}
+      {SEPARATED.filter(has).map((area) => <Separator key={area} area={area} />)}
     </main>
   );
 }
@@ -99,15 +89,4 @@ function Separator({ area }: { readonly area: Separated }) {
       aria-valuemin={LEAST[area]} aria-valuemax={MOST[area]} onPointerDown={onPointerDown} onKeyDown={onKeyDown}
     />
   );
-}
-
-function isSizes(value: unknown): value is Sizes {
-  return typeof value === 'object' && value !== null && (Object.keys(STANDARD) as Separated[]).every((area) => {
-    const size = (value as Partial<Sizes>)[area];
-    return typeof size === 'number' && size >= LEAST[area] && size <= MOST[area];
-  });
-}
-
-function isTexts(value: unknown): value is Readonly<Record<string, string>> {
-  return typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string');
 }

@@ -84,7 +84,7 @@ test('given an account falls below its maintenance margin, then the banner says 
 test('given a stale index price, then the banner says what is refused until it is set again', inChromium, async (t) => {
   const { url } = market;
   const page = await openPage(t, url, { path: '/?underlying=ETH' });
-  await page.getByText('Live').waitFor();
+  await page.locator('.venue-state').getByText('Live').waitFor();
   await admin(url, '/admin/index-price', { underlying: 'ETH', price: '3500', stale: true });
   await banner(page, 'The index price of ETH is stale.').getByText('Orders that open risk are refused').waitFor();
   await admin(url, '/admin/index-price', { underlying: 'ETH', price: '3500' });

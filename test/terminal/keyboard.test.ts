@@ -17,7 +17,7 @@ before(async () => {
 
 async function openChain(t: Parameters<typeof openPage>[0]): Promise<Page> {
   const page = await openPage(t, market.url);
-  await page.getByRole('gridcell', { name: `Buy ${market.symbol} at ` }).waitFor();
+  await page.locator('.chain-grid').getByRole('gridcell', { name: `Buy ${market.symbol} at ` }).waitFor();
   return page;
 }
 

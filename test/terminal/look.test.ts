@@ -14,9 +14,9 @@ test('given a book, when a visitor opens the page, then the chain shows its pric
 }, async (t) => {
   const { url, symbol, book } = await marketWithBook(t);
   const page = await openPage(t, url);
-  await page.getByText('Live').waitFor();
-  const ask = page.getByRole('gridcell', { name: `Buy ${symbol} at ` });
-  const bid = page.getByRole('gridcell', { name: `Sell ${symbol} at ` });
+  await page.locator('.venue-state').getByText('Live').waitFor();
+  const ask = page.locator('.chain-grid').getByRole('gridcell', { name: `Buy ${symbol} at ` });
+  const bid = page.locator('.chain-grid').getByRole('gridcell', { name: `Sell ${symbol} at ` });
   assert.deepEqual([await bid.textContent(), await ask.textContent()], [price(book.best_bid_price), price(book.best_ask_price)]);
   assert.equal((await page.locator('.index .figure').textContent())?.trim(), price(INDEX));
   await ask.click();
@@ -33,7 +33,7 @@ test('given the chain, when a better bid comes or a bid is gone, then its cell c
 }, async (t) => {
   const { url, symbol, maker, book } = await marketWithBook(t);
   const page = await openPage(t, url);
-  await page.getByRole('gridcell', { name: `Sell ${symbol} at ${price(book.best_bid_price)}` }).waitFor();
+  await page.locator('.chain-grid').getByRole('gridcell', { name: `Sell ${symbol} at ${price(book.best_bid_price)}` }).waitFor();
   await page.evaluate(() => {
     const seen = new Set<string>();
     Object.assign(window, { seen });
@@ -46,10 +46,10 @@ test('given the chain, when a better bid comes or a bid is gone, then its cell c
   });
   const better = String(book.best_bid_price + 1);
   await maker.placeOrder({ symbol, side: 'Buy', size: '0.1', price: better });
-  await page.getByRole('gridcell', { name: `Sell ${symbol} at ${price(better)}` }).waitFor();
+  await page.locator('.chain-grid').getByRole('gridcell', { name: `Sell ${symbol} at ${price(better)}` }).waitFor();
   assert.deepEqual(await page.evaluate(() => [...(window as unknown as { seen: Set<string> }).seen]), [INDEX]);
   await maker.cancelAll();
-  await page.getByRole('gridcell', { name: `Sell ${symbol} at ` }).waitFor({ state: 'detached' });
+  await page.locator('.chain-grid').getByRole('gridcell', { name: `Sell ${symbol} at ` }).waitFor({ state: 'detached' });
 });
 
 test('given an open page, when the venue is killed and comes back, then the page says so and goes on without a reload', {
@@ -57,7 +57,7 @@ test('given an open page, when the venue is killed and comes back, then the page
 }, async (t) => {
   const market = await marketWithBook(t);
   const page = await openPage(t, market.url, { expected: AWAY });
-  const bid = page.getByRole('gridcell', { name: `Sell ${market.symbol} at ` });
+  const bid = page.locator('.chain-grid').getByRole('gridcell', { name: `Sell ${market.symbol} at ` });
   await bid.waitFor();
   await page.evaluate(() => Object.assign(window, { isSame: true }));
   await market.venue.kill();
@@ -74,7 +74,7 @@ test('given a market that the operator halts, then a banner says so until it is 
 }, async (t) => {
   const { url } = await marketWithBook(t);
   const page = await openPage(t, url);
-  await page.getByText('Live').waitFor();
+  await page.locator('.venue-state').getByText('Live').waitFor();
   await admin(url, '/admin/halt', { scope: 'BTC', mode: 'halted' });
   await page.getByText('BTC is halted.').waitFor();
   await admin(url, '/admin/halt', { scope: 'BTC', mode: 'open' });
@@ -100,10 +100,10 @@ test('given a phone, when a bid is tapped, then the ticket is shown, and the cha
 }, async (t) => {
   const { url, symbol } = await marketWithBook(t);
   const page = await openPage(t, url, { viewport: PHONE });
-  await page.getByRole('gridcell', { name: `Sell ${symbol} at ` }).click();
+  await page.locator('.chain-grid').getByRole('gridcell', { name: `Sell ${symbol} at ` }).click();
   await page.locator('[data-panel=ticket]').getByText(symbol, { exact: true }).waitFor();
   await page.getByRole('tab', { name: 'Chain' }).click();
-  await page.getByRole('gridcell', { name: `Sell ${symbol} at ` }).waitFor();
+  await page.locator('.chain-grid').getByRole('gridcell', { name: `Sell ${symbol} at ` }).waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
 });
 
@@ -115,7 +115,7 @@ test('given the page on a desk and on a phone, dark and light, then axe finds no
   for (const [viewport, colorScheme] of [[DESK, 'dark'], [DESK, 'light'], [PHONE, 'dark'], [PHONE, 'light'], [WALL, 'dark']] as const) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
-    await page.getByRole('gridcell', { name: `Buy ${symbol} at ` }).waitFor();
+    await page.locator('.chain-grid').getByRole('gridcell', { name: `Buy ${symbol} at ` }).waitFor();
     assert.deepEqual(await seriousFaults(page), [], `${viewport.width} ${colorScheme}`);
     assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]), [
       viewport.width, viewport.height,

@@ -1,7 +1,8 @@
-// The page's address holds what is looked at: `?underlying=BTC&expiry=20261225&contract=BTC-20261225-90000-C`. A link can choose a
-// contract, and fill the ticket by `&side=Buy&price=5000&size=0.5`; it never sends anything.
+// The page's address holds what is looked at: `?underlying=BTC&expiry=20261225&contract=BTC-20261225-90000-C`, and how the page is
+// arranged (arrangement.ts). A link can choose a contract, and fill the ticket by `&side=Buy&price=5000&size=0.5`; it never sends anything.
 
 import { effect } from '@preact/signals';
+import { arrangementText, chosenPanels, sizes, takeArrangement } from '../arrangement.ts';
 import { fillTicket, selection, type Selection, type TicketFill } from './store.ts';
 
 const UNDERLYING = /^[A-Z0-9]{1,8}$/;
@@ -32,16 +33,21 @@ export function ticketIn(query: string): TicketFill | null {
   return { symbol: contract, side, price: AMOUNT.test(price) ? price : null, ...(AMOUNT.test(size) && { size }) };
 }
 
-export function queryOf({ underlying, expiry, contract }: Selection): string {
+export function queryOf({ underlying, expiry, contract }: Selection, layout = ''): string {
   const fields = new URLSearchParams({ underlying });
   if (expiry !== null) fields.set('expiry', new Date(expiry * 1_000).toISOString().slice(0, 10).replaceAll('-', ''));
   if (contract !== null) fields.set('contract', contract);
+  if (layout !== '') fields.set('layout', layout);
   return `?${fields}`;
 }
 
 export function followAddress(): void {
   const fill = ticketIn(location.search);
   selection.value = { ...selection.value, ...selectionIn(location.search) };
+  takeArrangement(location.search);
   if (fill !== null) fillTicket(fill);
-  effect(() => history.replaceState(null, '', queryOf(selection.value)));
+  effect(() => {
+    const layout = arrangementText(sizes.value, chosenPanels.value);
+    history.replaceState(null, '', queryOf(selection.value, layout));
+  });
 }

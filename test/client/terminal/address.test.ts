@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { arrangementIn, arrangementText } from '../../../client/terminal/arrangement.ts';
 import { queryOf, selectionIn, ticketIn } from '../../../client/terminal/venue/address.ts';
 
 test('given a selection, then its address leads back to it', () => {
@@ -24,4 +25,19 @@ test('given a link with an order, then it fills the ticket, without what is no s
   assert.deepEqual(link('side=Buy&price=5000&size=0.5'), { symbol: contract, side: 'Buy', price: '5000', size: '0.5' });
   assert.deepEqual(link('side=Sell&price=<b>&size=1e3'), { symbol: contract, side: 'Sell', price: null });
   assert.deepEqual([link('side=buy'), ticketIn('?side=Buy'), ticketIn('?side=Buy&contract=x"y')], [null, null, null]);
+});
+
+test('given an arrangement of the panels, then the address leads back to it, and the standard one is not in it', () => {
+  const sizes = { contract: 300, ticket: 320, account: 400 };
+  const text = arrangementText(sizes, { main: 'chart' });
+  assert.equal(text, 'contract.300_account.400_main.chart');
+  const query = queryOf({ underlying: 'BTC', expiry: null, contract: null }, text);
+  assert.equal(query, '?underlying=BTC&layout=contract.300_account.400_main.chart');
+  assert.deepEqual(arrangementIn(query), { sizes: { contract: 300, account: 400 }, panels: { main: 'chart' } });
+  assert.equal(arrangementText({ contract: 260, ticket: 320, account: 220 }, {}), '');
+});
+
+test('given sizes out of bounds or parts that are none, then they are left out', () => {
+  const query = '?layout=contract.1_ticket.99999_account.-5_main.<b>_x_contract.260.5_sub.200';
+  assert.deepEqual(arrangementIn(query), { sizes: {}, panels: {} });
 });

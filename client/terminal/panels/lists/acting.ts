@@ -2,6 +2,7 @@
 // short message.
 
 import type { OrderUpdate, Strikebook } from '../../../src/main.ts';
+import { registerKeys } from '../../keyboard.ts';
 import { confirmFirst } from '../../ui/confirm.tsx';
 import { showToast } from '../../ui/notices.tsx';
 import { workingOrders } from '../../venue/account-data.ts';
@@ -62,9 +63,5 @@ async function cancelEverything(): Promise<void> {
 
 /** Shift-Esc cancels all orders, wherever the focus is. */
 export function followCancelKey(): void {
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || !event.shiftKey || event.repeat) return;
-    event.preventDefault();
-    cancelAll();
-  });
+  registerKeys([{ key: 'Shift+Escape', what: 'Cancel all orders, also while you type', isEverywhere: true, run: cancelAll }]);
 }

@@ -3,8 +3,9 @@
 
 import { effect, signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { priceText, sizeText, type RiskInputs } from '../../../src/main.ts';
+import { priceText, sizeText, type RiskInputs, type Side } from '../../../src/main.ts';
 import { fromPercent } from '../../format.ts';
+import { useKeys } from '../../keyboard.ts';
 import { openWalletMenu } from '../../keys/wallet-menu.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { venueTime } from '../../venue/clock.ts';
@@ -86,7 +87,7 @@ function Form() {
       refused.value = (failure as Error).message;
     }
   };
-  useKeys(ask, reviewed.value !== null);
+  useTicketKeys(ask, reviewed.value !== null);
   return (
     <form class="ticket" aria-label="Order ticket" onSubmit={(event) => { event.preventDefault(); ask(); }}>
       <div class="ticket-body">
@@ -188,21 +189,15 @@ function numberOf(text: string | null): number | null {
   return text === null ? null : Number(text);
 }
 
-const TYPED_INTO = 'input, select, textarea, [contenteditable], dialog, [role=dialog]';
-
-function useKeys(ask: () => void, isReviewing: boolean): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      const target = event.target as HTMLElement;
-      const isBusy = event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey || isReviewing;
-      if (event.key === 'Escape' && target.closest('.ticket') !== null && !isReviewing) target.blur();
-      if (isBusy || target.closest(TYPED_INTO) !== null) return;
-      if (event.key === 'b' || event.key === 's') {
-        showArea('ticket');
-        fields.value = withSide(fields.value, event.key === 'b' ? 'Buy' : 'Sell');
-      } else if (event.key === 'Enter' && target === document.body) ask();
-    };
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
-  });
+function useTicketKeys(ask: () => void, isReviewing: boolean): void {
+  const choose = (side: Side): void => {
+    if (isReviewing) return;
+    showArea('ticket');
+    fields.value = withSide(fields.value, side);
+  };
+  useKeys([
+    { key: 'b', what: 'Ticket: buy', run: () => choose('Buy') },
+    { key: 's', what: 'Ticket: sell', run: () => choose('Sell') },
+    { key: 'Enter', what: 'Ticket: review the order', run: () => { if (!isReviewing) ask(); } },
+  ]);
 }

@@ -1,0 +1,62 @@
+// How the page is arranged: the size of each area and the panel that is shown in it. Remembered by the browser, and told by the address as
+// `layout=contract.300_main.chart`, so that a link shows the same page. Only what differs from the standard is in the address.
+
+import { rememberedLayout } from './ui/remembered.ts';
+
+/** px. */
+type Sizes = { readonly contract: number; readonly ticket: number; readonly account: number };
+export type Separated = keyof Sizes;
+type Panels = Readonly<Record<string, string>>;
+
+const STANDARD: Sizes = { contract: 260, ticket: 320, account: 220 };
+export const LEAST: Sizes = { contract: 180, ticket: 280, account: 80 };
+export const MOST: Sizes = { contract: 700, ticket: 700, account: 900 };
+export const SEPARATED = Object.keys(STANDARD) as readonly Separated[];
+const PART = /^([a-z]{1,16})\.([a-z0-9-]{1,32})$/;
+const SIZE = /^[0-9]{1,4}$/;
+
+export const sizes = rememberedLayout('layout', STANDARD, isSizes);
+/** The id of the chosen panel by area. */
+export const chosenPanels = rememberedLayout<Panels>('panels', {}, isTexts);
+
+/** Parts that are not of the right form are left out. */
+export function arrangementIn(query: string): { readonly sizes: Partial<Sizes>; readonly panels: Panels } {
+  const found: { sizes: Partial<Record<Separated, number>>; panels: Record<string, string> } = { sizes: {}, panels: {} };
+  for (const part of (new URLSearchParams(query).get('layout') ?? '').split('_')) {
+    const [, area, value] = PART.exec(part) ?? [];
+    if (area === undefined || value === undefined) continue;
+    const size = SIZE.test(value) ? Number(value) : null;
+    const separated = SEPARATED.find((one) => one === area);
+    if (size === null) found.panels[area] = value;
+    else if (separated !== undefined && isWithin(separated, size)) found.sizes[separated] = size;
+  }
+  return found;
+}
+
+/** Empty for the standard. */
+export function arrangementText(size: Sizes, panels: Panels): string {
+  const resized = SEPARATED.filter((area) => size[area] !== STANDARD[area]).map((area) => `${area}.${size[area]}`);
+  return [...resized, ...Object.entries(panels).map(([area, id]) => `${area}.${id}`)].join('_');
+}
+
+/** A link changes what it names, and leaves the rest as it is remembered. */
+export function takeArrangement(query: string): void {
+  const taken = arrangementIn(query);
+  sizes.value = { ...sizes.value, ...taken.sizes };
+  chosenPanels.value = { ...chosenPanels.value, ...taken.panels };
+}
+
+function isWithin(area: Separated, size: number): boolean {
+  return size >= LEAST[area] && size <= MOST[area];
+}
+
+function isSizes(value: unknown): value is Sizes {
+  return typeof value === 'object' && value !== null && SEPARATED.every((area) => {
+    const size = (value as Partial<Sizes>)[area];
+    return typeof size === 'number' && isWithin(area, size);
+  });
+}
+
+function isTexts(value: unknown): value is Panels {
+  return typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string');
+}
