@@ -12,7 +12,7 @@ const STANDARD: Sizes = { contract: 260, ticket: 320, account: 220 };
 export const LEAST: Sizes = { contract: 180, ticket: 280, account: 80 };
 export const MOST: Sizes = { contract: 700, ticket: 700, account: 900 };
 export const SEPARATED = Object.keys(STANDARD) as readonly Separated[];
-const PART = /^([a-z]{1,16})\.([a-z0-9-]{1,32})$/;
+const PART = /^([a-z]{1,16})\.([0-9]{1,4}|[a-z][a-z0-9-]{0,31})$/;
 const SIZE = /^[0-9]{1,4}$/;
 
 export const sizes = rememberedLayout('layout', STANDARD, isSizes);

@@ -85,7 +85,7 @@ function useGapToasts(): void {
       if (fresh.length === 0) return;
       const missed = fresh.reduce((sum, { from, to }) => sum + Math.max(0, to - from + 1), 0);
       const channels = [...new Set(fresh.map(({ channel }) => channel))].join(', ');
-      showToast(`${missed === 0 ? 'Messages' : `${missed} messages`} of ${channels} were missed. The figures are read again.`);
+      showToast(`Missed messages of ${channels}: ${missed === 0 ? 'how many is not known' : missed}. They are read again.`);
     }, GAP_SETTLE_MS);
     return () => clearTimeout(timer);
   }, [gaps]);

@@ -40,7 +40,9 @@ test('given the chain, when a better bid comes or a bid is gone, then its cell c
     new MutationObserver((changes) => {
       for (const { target } of changes) {
         const element = target instanceof Element ? target : target.parentElement;
-        seen.add(element?.closest<HTMLElement>('[data-strike]')?.dataset['strike'] ?? '');
+        // Greeks of all strikes change with time.
+        const cell = element?.closest<HTMLElement>('td.bid, td.ask');
+        if (cell) seen.add(cell.dataset['strike'] ?? '');
       }
     }).observe(document.querySelector('.chain-grid tbody')!, { subtree: true, childList: true, characterData: true, attributes: true });
   });

@@ -18,7 +18,7 @@ type LinkState =
   | { readonly kind: 'away'; readonly since: number; readonly reason: string };
 /** Without a signer, the page shows the wallet and cannot act for it. */
 type Account = { readonly wallet: string; readonly signer: Signer | null };
-type LinkListener = { up(isAgain: boolean, link: Link): void };
+type LinkListener = { up?(isAgain: boolean, link: Link): void; gap?(gap: Gap): void };
 /** Market data come by a socket that stays when the account changes; streams and orders of an account have one of their own. */
 type Link = 'shared' | 'own';
 
@@ -70,7 +70,7 @@ class Connection {
     return Date.now() + this.clockOffsetMs.value;
   }
 
-  /** Calls `up` after each connect of a link; `isAgain` if messages may have been missed. */
+  /** Calls `up` after each connect of a link; `isAgain` if messages may have been missed. `gap`: messages were missed. */
   listen(listener: LinkListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -100,7 +100,10 @@ class Connection {
         this.#lost.add(link);
         this.#away(reason);
       },
-      onGap: (gap) => { this.gaps.value = [...this.gaps.value, gap].slice(-GAPS_KEPT); },
+      onGap: (gap) => {
+        this.gaps.value = [...this.gaps.value, gap].slice(-GAPS_KEPT);
+        for (const listener of [...this.#listeners]) listener.gap?.(gap);
+      },
       ...(wallet !== undefined && { wallet }),
     });
   }
@@ -127,7 +130,7 @@ class Connection {
     this.#found(link);
     if (this.state.peek().kind === 'connecting') this.state.value = { kind: 'live', since: Date.now() };
     if (isAgain) void this.client.peek()?.get('/exchange-info', {}).then((info) => this.#meet(info), () => undefined);
-    for (const { up } of [...this.#listeners]) up(isAgain, link);
+    for (const listener of [...this.#listeners]) listener.up?.(isAgain, link);
     void this.#readClock();
   }
 

@@ -24,7 +24,7 @@ const WHOLE: readonly string[] = ['orderbook', 'options_chain', 'index_prices', 
 
 class Topic {
   readonly isOwn: boolean;
-  readonly #channel: ChannelName;
+  readonly channel: ChannelName;
   readonly #options: StreamOptions;
   readonly #listeners = new Set<Listener>();
   readonly #last = new Map<string, Message>();
@@ -34,7 +34,7 @@ class Topic {
 
   constructor(channel: ChannelName, options: StreamOptions) {
     this.isOwn = isWalletChannel(channel);
-    this.#channel = channel;
+    this.channel = channel;
     this.#options = options;
   }
 
@@ -64,10 +64,17 @@ class Topic {
     if (socket === null) return;
     const ending = this.#ending = new AbortController();
     const options = { ...this.#options, signal: ending.signal, onMessage: (message: Message) => this.#heard(message) };
-    socket.subscribe(this.#channel, options).then((stream) => {
+    socket.subscribe(this.channel, options).then((stream) => {
       if (ending.signal.aborted) stream.close();
       else this.#stream = stream;
     }, () => undefined);
+  }
+
+  /** A new subscription begins with what holds now. */
+  renew(): void {
+    const socket = this.#socket;
+    this.end();
+    this.follow(socket);
   }
 
   end(): void {
@@ -79,7 +86,7 @@ class Topic {
   }
 
   #heard(message: Message): void {
-    if (WHOLE.includes(this.#channel)) {
+    if (WHOLE.includes(this.channel)) {
       const key = keyOf(message);
       // In order of arrival: a removed contract that is listed again is there.
       this.#last.delete(key);
@@ -94,6 +101,7 @@ connection.listen({
   up: (isAgain, link) => {
     if (isAgain) for (const topic of topics.values()) if (topic.isOwn === (link === 'own')) topic.reset();
   },
+  gap: ({ channel }) => { for (const topic of topics.values()) if (topic.channel.split(':')[0] === channel) topic.renew(); },
 });
 connection.socket.subscribe((socket) => { for (const topic of topics.values()) if (topic.isOwn) topic.follow(socket); });
 connection.sharedSocket.subscribe((socket) => { for (const topic of topics.values()) if (!topic.isOwn) topic.follow(socket); });
