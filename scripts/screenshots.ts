@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 async function trade(page: Page, url: string): Promise<string> {
   await page.goto(url);
   await page.locator(ASK).first().waitFor();
-  await page.getByRole('button', { name: 'Connect' }).click();
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await page.getByRole('button', { name: 'Try with a throwaway key' }).click();
   await page.getByRole('button', { name: 'Show the private key' }).click();
   const venue = await connect(url, { signer: privateKeySigner(await page.getByLabel('Private key').inputValue()) });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { connect, privateKeySigner, type Strikebook } from '../../client/src/main.ts';
 
 export async function throwawayOf(page: Page, url: string): Promise<Strikebook> {
-  await page.getByRole('button', { name: 'Connect' }).click();
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await page.getByRole('button', { name: 'Try with a throwaway key' }).click();
   await page.getByRole('button', { name: 'Show the private key' }).click();
   const key = await page.getByLabel('Private key').inputValue();
