@@ -8,7 +8,7 @@ import { venueTime } from './venue/clock.ts';
 import { connection } from './venue/connection.ts';
 import { noteSigned } from './venue/signed-log.ts';
 
-const session = pageSession({
+export const session = pageSession({
   venue: connection.info, timeMs: venueTime, connect: (options) => connect(connection.url, { ...options, onSigned: noteSigned }),
 });
 
