@@ -28,7 +28,7 @@ export function Book() {
 function BookOf({ symbol, perp }: { readonly symbol: string; readonly perp: string | null }) {
   const model = useMemo(() => new LadderModel(), []);
   const state = useBook(symbol, ({ bids, asks }) => model.set({ bids, asks })).value;
-  const ticker = useTicker(symbol);
+  const { ticker, problem } = useTicker(symbol);
   useSignalEffect(() => model.set({ mark: ticker.value?.mark ?? null }));
   useSignalEffect(() => model.set({ own: ordersInBook(symbol) }));
   const move = ({ side, from, to }: Move): void => moveOrders(model.ownAt(side, from), to);
@@ -41,7 +41,7 @@ function BookOf({ symbol, perp }: { readonly symbol: string; readonly perp: stri
       </div>
       <TickerLine symbol={symbol} ticker={ticker} />
       <div class="bar">
-        <span class="soft" role="status">{textOfState(state)}</span>
+        <span class="soft" role="status">{problem ?? textOfState(state)}</span>
         <Steps model={model} />
       </div>
       <div class="book-parts">

@@ -20,19 +20,20 @@ function isPerp(symbol: string): boolean {
   return symbol.endsWith('-PERP');
 }
 
-/** Null before the first answer. */
-export function useTicker(symbol: string): ReadonlySignal<Ticker | null> {
+/** Null before the first answer. `problem`: what the venue says instead. */
+export function useTicker(symbol: string) {
   const ticker = useSignal<Ticker | null>(null);
   useStream('perp_ticker', isPerp(symbol) ? { symbols: [symbol] } : null, (perp) => setSoon(ticker, {
     mark: perp.mark_price, index: perp.index_price, volume: perp.volume_24h, openInterest: perp.open_interest, perp, option: null,
   }));
-  const { data } = useRead('/orderbook', isPerp(symbol) ? null : { instrument_name: symbol, depth: 1 }, { everyMs: OPTION_EVERY_MS });
+  const option = isPerp(symbol) ? null : { instrument_name: symbol, depth: 1 };
+  const { data, error } = useRead('/orderbook', option, { everyMs: OPTION_EVERY_MS });
   useEffect(() => {
     if (data === null) return;
     const { mark_price: mark, index_price: index, stats, open_interest: openInterest } = data;
     ticker.value = { mark, index, volume: stats.volume, openInterest, perp: null, option: data };
   }, [data]);
-  return ticker;
+  return { ticker, problem: error?.message ?? null };
 }
 
 export function TickerLine({ symbol, ticker }: { readonly symbol: string; readonly ticker: ReadonlySignal<Ticker | null> }) {
