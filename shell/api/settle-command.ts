@@ -66,6 +66,7 @@ function marketOf({ symbol }: OrderFacts): Facts {
 
 const NO_ORDER: RefusedOrder = { order: null, standing: null };
 
+/** An open order of a deleted market has ended. */
 function refusedOrderOf({ code, order }: Reply): RefusedOrder {
   return { order, standing: code === NO_ORDERBOOK ? endedStatus(DONE_MARKET_DELETED) : null };
 }
@@ -79,6 +80,7 @@ function rejection(api: ApiContext, action: Action, reply: Reply, about: Refused
 function settleReplay(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
   const { kind, wallet, signed, source, items } = command;
   const { signer, nonce: { lo, hi }, digest } = signed!;
+  // Each repeated item of a bulk counts as another request.
   const spent = items === undefined ? null : api.sources.takeRequest(source);
   if (spent !== null) return finish(rateLimited(spent, api.now()));
   const owner = kind === SET_TIER ? signer : wallet;

@@ -3,7 +3,7 @@
 
 /** Further keys share one row, so a flood of invented keys limits itself. Held quotas never have that many. */
 export const QUOTA_ROWS = 65_536;
-/** Rows at 0 to keep, and half of all rows, since frequent deletions would make the Map rebuild its table. */
+/** Rows at 0 are kept up to this many and half of all rows: frequent deletions would make the Map rebuild its table. */
 const IDLE_ROWS = 16;
 
 type Most = { readonly amount: number; readonly loopback?: number; readonly all?: number };

@@ -64,6 +64,7 @@ export class SharedCounters<Name extends string> {
     return new Counter(this.words, index * STRIDE_WORDS);
   }
 
+  /** For metrics: the values are not one snapshot. */
   read(): [name: Name, value: number][] {
     return this.names.map((name, index) => [name, Atomics.load(this.words, index * STRIDE_WORDS)]);
   }

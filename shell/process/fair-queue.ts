@@ -31,6 +31,7 @@ export class FairQueue<Key, T extends { next: T | null }> {
 
   /** One item of each client in turn, until none is ready. True if `isOver` stopped it earlier. */
   serve(isReady: (item: T) => boolean, isOver: () => boolean, serve: (item: T) => void): boolean {
+    // A client put back is last, and the loop reaches it again.
     for (const [key, queue] of this.#queues) {
       const first = queue.first!;
       if (!isReady(first)) continue;

@@ -28,6 +28,7 @@ try {
   logAs(processLog(), 'main');
   const config = processConfig();
   if ('help' in config) {
+    // Help is for a person, whatever the log format.
     logAs('text', 'main');
     log('info', 'help', config.help);
   } else {

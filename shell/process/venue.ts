@@ -186,6 +186,7 @@ export class Venue {
     this.#run(this.loop);
     const { loop } = this;
     const { seq } = loop;
+    // Settings and underlyings are durable before the first request.
     await until(() => loop.isDurable(seq));
     await this.#tellUnderlyings(underlyingNames(state));
     counters.counter('mainReady').store(1);
@@ -220,6 +221,7 @@ export class Venue {
     log('warn', 'folder', 'lock.db was removed or replaced and has been recreated: do not touch the files of a running venue');
   }
 
+  /** These threads were started before the clock was known. */
   async #tellClock(clock: VenueClock): Promise<void> {
     await Promise.all([...this.apis, this.reader!].map((thread) => thread.ask({ type: 'clock', clock }, 'clock-followed')));
   }
@@ -302,6 +304,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
+/** Only the command that fails may be skipped. */
 async function failingSeq(config: Config, isCancelled: () => boolean): Promise<number> {
   try {
     await recoverAsync({ dataFolder: config.dataFolder, limits: PRODUCTION, isCancelled });

@@ -161,6 +161,7 @@ export class PeriodicRows {
     // This row would replace the opening's, which alone has the opening balance.
     if (time === state.accounts.openedAt[account]) return;
     const wallet = names.wallet(account);
+    // A wrong amount is worse than none.
     if (!Number.isSafeInteger(equity)) return;
     this.#parts.rows.equity.push({ seq, wallet, time, equity, credited: state.accounts.credited[account]! });
   }

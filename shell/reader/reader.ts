@@ -122,6 +122,7 @@ export class Reader {
       && this.#ends.isReady(views, at);
   }
 
+  /** The record must be durable and ready. */
   feed(views: Views, at: number): void {
     this.begin(views, at);
     apply(this.state, views, at);

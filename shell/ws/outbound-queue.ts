@@ -39,7 +39,7 @@ export class Backlog {
 const POLICY_VIOLATION = 1008;
 export const ANSWERS: OutboundStream = { name: 'answers', slow: 'close', requestSnapshot: () => undefined };
 
-/** A character takes at most so many bytes on the wire, and a header. */
+/** Most bytes that a character, and a header, take on the wire. */
 const UNIT_BYTES = 3;
 const HEAD_BYTES = 10;
 

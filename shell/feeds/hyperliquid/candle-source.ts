@@ -81,6 +81,7 @@ function readCandles(answer: unknown, request: CandleRequest): readonly Candle[]
   if (candles.some(({ start_time_ms: start }, at) => start === candles[at - 1]?.start_time_ms)) {
     throw new UpstreamFailure('a candle occurs twice');
   }
+  // The answer includes the candle that contains `from`.
   return candles.filter(({ start_time_ms: start }) => start >= request.from && start < request.to);
 }
 

@@ -35,6 +35,7 @@ export type EdgeContext = {
 const CORK_BYTES = 16_384;
 /** Ticks to wait for the rest of a refused body. */
 const LINGER_TICKS = 2;
+/** Safe in a header and in a log. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export class HttpExchange implements Responder, ActiveItem, Consumer {

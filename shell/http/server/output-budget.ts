@@ -17,6 +17,7 @@ export class OutputBudget {
     this.#bounds = bounds;
   }
 
+  /** False if the answer must wait for the next turn. */
   take(bytes: number): boolean {
     const before = this.#bytes;
     this.#bytes += HEAD_BYTES + bytes;
@@ -25,6 +26,7 @@ export class OutputBudget {
     return before <= this.#bounds.turnBytes;
   }
 
+  /** False if the answer must close the connection. */
   takeBodiless(): boolean {
     return ++this.#bodiless <= this.#bounds.bodilessPerTick;
   }

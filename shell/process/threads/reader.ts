@@ -173,6 +173,7 @@ async function askHistory(query: HistoryQuery): Promise<readonly object[]> {
   return (await nextFromHistory() as Answered).rows;
 }
 
+/** Recovery has no event loop and can only wait. */
 function awaitHistory(reader: Reader): void {
   for (;;) {
     const received = receiveMessageOnPort(wiring.history) as { message: FromHistory } | undefined;

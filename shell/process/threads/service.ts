@@ -133,6 +133,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
       topics.flush();
       api.connectionNotices.flush();
       readiness.watch(steady());
+      // One thread logs what all see.
       if (wiring.index === 0 && readiness.refusal() === null && steady() >= statusLoggedAt + STATUS_EVERY) {
         statusLoggedAt = steady();
         statusLog.update(readiness.status().components, statusLoggedAt);

@@ -35,6 +35,7 @@ export class SimulatedAccount {
 
   constructor(state: AccountState) {
     const { instruments, limits, settings, valuation, funding, orders } = state;
+    // At most one holding per instrument.
     const own = { ...limits, accounts: 1, holdings: instruments.capacity };
     this.#state = state;
     this.#ids = new Float64Array(instruments.capacity);

@@ -10,6 +10,7 @@ type BookMessages = {
   readonly snapshot: (slot: number, time: number) => string;
   /** All changes since the last message; bytes are valid until the next call. */
   readonly change: (slot: number, time: number) => string | Uint8Array;
+  /** True if subscribers to all books get a snapshot of this one. */
   readonly isShown: (slot: number) => boolean;
   readonly end?: (key: TopicKey) => void;
 };

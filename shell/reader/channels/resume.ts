@@ -20,6 +20,7 @@ type Found = { readonly seq: number; readonly message: () => string };
 type ResumeSource = {
   readonly channel: string;
   readonly seqOf: (key: TopicKey) => number;
+  /** How many of the newest messages can be resumed. */
   readonly kept: number;
   /** Asks for up to `limit` messages after number `after`. False if too many history queries are open. */
   readonly ask: (key: TopicKey, after: number, limit: number, take: (found: readonly Found[]) => void) => boolean;

@@ -34,6 +34,7 @@ export class OrderEnds {
 
   onEvent(kind: number, f: Float64Array): void {
     if (kind !== ORDER_DONE || f[ORDER_REASON] === DONE_MARKET_DELETED) return;
+    // Such a quote leaves no row.
     if (f[ORDER_FILLED] === 0 && f[ORDER_SLOT]! >= 0 && isQuote(this.#state.orders, f[ORDER_SLOT]!)) return;
     const at = f[ORDER_ID]! % KEPT;
     this.#ids[at] = f[ORDER_ID]!;

@@ -35,6 +35,7 @@ export function isPartlyFilled(state: State, slot: number): boolean {
   return orderRemaining(state.books, slot) < orderOriginal(state.orders, slot);
 }
 
+/** -1 if it is not open or not the account's. */
 export function openOrderOfId(state: State, account: number, id: number): number {
   const slot = findOrder(state.books, id >>> 0, Math.floor(id / HIGH));
   return slot > 0 && orderAccount(state.books, slot) === account ? slot : -1;
@@ -43,6 +44,7 @@ export function openOrderOfId(state: State, account: number, id: number): number
 const clientIdBytes = new Uint8Array(CLIENT_ID_BYTES);
 const clientIdWords = new Uint32Array(clientIdBytes.buffer);
 
+/** -1 if it is not open. */
 export function openOrderOfClientId(state: State, account: number, clientId: string): number {
   const bytes = Buffer.from(clientId);
   if (account < 0 || bytes.length === 0 || bytes.length > CLIENT_ID_BYTES) return -1;

@@ -206,6 +206,7 @@ export class RecentRows {
       seq, wallet: account >= 0 ? this.#names.wallet(account) : addressOfWords(views.u32, (at >>> 2) + WORD_WALLET),
       nonce: u64Text(f[TAKEN_NONCE]!, f[TAKEN_NONCE + 1]!), kind, digest: hexOfWords(f, TAKEN_DIGEST, 8), code: f[TAKEN_CODE]!,
       numbers, time, orderId: namesOrder ? numbers[0]! : 0, flags: carriesOrder(views, at) ? flagsOfRecord(views, at) : 0,
+      // The outcome is in the state until the next command.
       isMmpTriggered: (this.#state.result.flags & FLAG_MMP_TRIGGERED) !== 0,
     };
     this.rows.outcomes.push(row);

@@ -44,6 +44,7 @@ export class VenueHistory {
     const filter = slot < 0 ? {} : { symbol: names.symbol(slot) };
     const recent = newestFirst(rows.rows.payments, (row) => row.wallet === wallet && row.symbol === (filter.symbol ?? row.symbol));
     const page = { skip: offset, limit };
+    // At the same moment as the rows in memory.
     const accrued = accruedOf(state, wallet, slot);
     askPage<PaymentRow>(history, page, recent, (asked) => ({ name: 'payments', wallet, ...filter, ...asked }), (found) => {
       if (found === null) return give(historyBusy('bare'));

@@ -14,7 +14,7 @@ import { flat } from '../text.ts';
 import { SIGMA, writeContractGreeks } from './contract-greeks.ts';
 import { volatilityOf } from './volatility.ts';
 
-/** The mark's volatility follows that of the surface. */
+/** In a row, the mark's volatility follows that of the surface. */
 export const MARK_IV = GREEKS_LENGTH + 1;
 const WIDTH = GREEKS_LENGTH + 2;
 /** More than the statuses of an instrument. */
