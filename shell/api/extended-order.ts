@@ -1,5 +1,5 @@
-// Fields that make an order an extended one (spec, extensions 1). They are signed as their texts; an absent field is
-// signed as '', false or 0.
+// Fields that make an order an extended one (spec, extensions 1). They are signed as their texts, an absent one as '',
+// false or 0.
 
 import { u64Of } from '../../core/codec/fields.ts';
 import type { U64 } from '../../core/codec/signed-commands.ts';

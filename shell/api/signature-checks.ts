@@ -1,5 +1,5 @@
 // Bounded queue of signature checks. A few run per turn of the event loop, so that a burst does not delay other work.
-// Network sources take turns and share the places. Jobs must catch their own exceptions.
+// Network sources take turns. Jobs must catch their own exceptions.
 
 import { BOUNDS, partsOf } from '../http/limits.ts';
 import { steady } from '../process/clock.ts';

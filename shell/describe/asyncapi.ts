@@ -1,6 +1,5 @@
-// The AsyncAPI 3.0 description of the socket, generated from the tables of channels, requests and messages. All
-// channels share one connection; `socket` is the one for requests and their answers. Examples are signed for this
-// venue's domain.
+// The AsyncAPI 3.0 description of the socket, from the tables of channels, requests and messages. All channels share
+// one connection; `socket` is the one for requests and their answers.
 
 import { createHasher, type Hasher } from '../api/auth/eip712.ts';
 import { hostAndPort, type Config } from '../process/config.ts';

@@ -1,5 +1,5 @@
-// Counts an amount per key, such as a source or a connection, up to a limit. A windowed quota restarts with each
-// window; a held quota is given back. A refused amount is not counted.
+// Counts an amount per key up to a limit. A windowed quota restarts with each window; a held quota is given back. A
+// refused amount is not counted.
 
 /** Further keys share one row, so a flood of invented keys limits itself. Held quotas never have that many. */
 export const QUOTA_ROWS = 65_536;

@@ -1,5 +1,5 @@
-// The traders of `--demo`, as a thread of this process, which cannot outlive it. They are clients: an error of theirs
-// is one line, and the venue goes on.
+// The traders of `--demo`, as a thread of this process. They are clients: an error of theirs is one line, and the venue
+// goes on.
 
 import { Worker } from 'node:worker_threads';
 import { log } from './observability/log.ts';

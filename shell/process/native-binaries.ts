@@ -1,5 +1,5 @@
 // Checks the sha256 of native binaries before they are loaded (docs/decisions/dependencies.md), at the paths that the
-// packages' own loaders choose. The lockfile covers packages only when they are fetched.
+// packages' own loaders choose.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// One client connection, in JSON or MessagePack (wire contract, section 4). Orders go to order-entry.ts; other requests
-// are queued and handled by connection-subscriptions.ts. A wallet is named here, never proved (interface.md, Events 1).
+// One client connection, in JSON or MessagePack (wire contract, section 4). Orders go to order-entry.ts, other requests
+// to connection-subscriptions.ts. A wallet is named here, never proved (interface.md, Events 1).
 
 import { BOUNDS } from '../http/limits.ts';
 import { INTERNAL, refuse, type Checked, type Refused } from '../http/errors.ts';

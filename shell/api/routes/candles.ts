@@ -1,5 +1,5 @@
-// Routes of candles. GET /candles has the venue's own index or, with the feed hyperliquid, candles of Hyperliquid
-// (decision 6.6). Candles start at multiples of the resolution.
+// Routes of candles. With the feed hyperliquid, GET /candles has those of Hyperliquid (decision 6.6). Candles start at
+// multiples of the resolution.
 
 import { guarded, type ApiContext } from '../context.ts';
 import { CANDLE_PRICES, RESOLUTIONS, type Resolution } from '../../ipc/enum-names.ts';

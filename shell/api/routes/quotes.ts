@@ -1,5 +1,5 @@
 // Routes of mass quotes (spec, extensions 4). The text is signed exactly as sent; a fault in its form is refused before
-// the signature is looked at. Socket messages of the same names have the same fields.
+// the signature is looked at.
 
 import { CANCEL_QUOTES, MASS_QUOTE } from '../../../core/codec/commands.ts';
 import { significantFigures } from '../../../core/codec/decimal.ts';

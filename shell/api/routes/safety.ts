@@ -1,5 +1,5 @@
 // Routes that void nonces or cancel all orders: now, by a dead man's switch, or when a connection closes (decision 7.3,
-// docs/decisions/cancelling.md). Socket messages of the same names have the same fields.
+// docs/decisions/cancelling.md).
 
 import { CANCEL_AFTER, CANCEL_ALL, SET_CANCEL_ON_DISCONNECT, VOID_NONCES } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';

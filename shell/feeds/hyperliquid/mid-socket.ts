@@ -1,5 +1,5 @@
 // The connection to Hyperliquid's public socket, for mids. Only wanted mids count as success, so a silent server is
-// tried less and less often. A server that does not read its pongs is dropped. Real ms.
+// tried less and less often. Real ms.
 
 import { WebSocket } from 'ws';
 import { PING, readMessage, readMids, SUBSCRIBE } from './parse-messages.ts';

@@ -1,5 +1,5 @@
-// Compresses answers above 16 KiB for clients that accept gzip, on the runtime's thread pool, one per api thread at a
-// time, so orders never wait. If too many bytes are queued, the answer goes out uncompressed.
+// Compresses answers above 16 KiB for clients that accept gzip, on the runtime's thread pool, one at a time, so orders
+// never wait. If too many bytes are queued, the answer goes out uncompressed.
 
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { ResponseHeaders, StreamedAnswer } from '../message.ts';

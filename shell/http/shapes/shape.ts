@@ -1,5 +1,5 @@
 // Builders for schemas: a JSON Schema (draft 2020-12, as in OpenAPI 3.1) that also carries the TypeScript type of its
-// values. Descriptions, bodies and the client library derive from it. Must not need Node, since the client imports it.
+// values. Must not need Node, since the client imports it.
 
 export type Json = { readonly [key: string]: unknown };
 

@@ -1,5 +1,5 @@
-// The reader thread: recovers, then applies the log as far as it is durable, and answers reads in between. A stop
-// applies all durable commands, closes the history and writes a snapshot.
+// The reader thread: recovers, applies the log as far as it is durable, and answers reads in between. A stop applies
+// all durable commands, closes the history and writes a snapshot.
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { PRODUCTION } from '../../../core/limits.ts';

@@ -1,5 +1,5 @@
-// History rows of private streams' messages, from which a stream is resumed. Made for every account, with or without a
-// subscriber, and numbered as the messages.
+// History rows of private streams' messages, from which a stream is resumed. Every account has them, with or without a
+// subscriber.
 
 import { ACCOUNT, LIQUIDATION_CHANGED } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';

@@ -1,5 +1,5 @@
 // Paged lists (orders, trades, fills, payouts) and look-ups of one order or nonce, newest first; open orders before
-// done ones. A page that rows in memory fill is answered at once.
+// done ones.
 
 import { FLAG_QUOTE } from '../../../core/codec/commands.ts';
 import { DONE_FILLED, DONE_MARKET_DELETED } from '../../../core/errors.ts';

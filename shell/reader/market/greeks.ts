@@ -1,5 +1,5 @@
-// Bodies of GET /greeks, POST /limit_iv and GET /portfolio/greeks (wire.md 2.2 to 2.4; decision 6.8), at the current
-// marks. Greeks are per contract or, in a portfolio, per position. Simulated orders count as filled.
+// Bodies of GET /greeks, POST /limit_iv and GET /portfolio/greeks (wire.md 2.2 to 2.4; decision 6.8). Greeks are per
+// contract or, in a portfolio, per position. Simulated orders count as filled.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { hasExpired } from '../../../core/instruments/instruments.ts';

@@ -1,5 +1,5 @@
 // The body of GET /options-summary (wire.md 1.12): prices in USDC and sizes in contracts as JSON numbers. A listing has
-// thousands of rows, so most of a row's text is cached; what changes with every index price is not.
+// thousands of rows, so most of a row's text is cached.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize } from '../../../core/book/books.ts';

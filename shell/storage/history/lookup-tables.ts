@@ -1,5 +1,5 @@
-// Ids of texts (wallets, symbols, underlyings) with their row counts, cached. A count is the highest ordinal. A full
-// cache is emptied. Discard the caches after a failed transaction: they would be ahead.
+// Ids of texts (wallets, symbols, underlyings) with their row counts, cached. A count is the highest ordinal. Discard
+// the caches after a failed transaction: they would be ahead.
 
 import type { Db } from './history-file.ts';
 
