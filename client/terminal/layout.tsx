@@ -57,7 +57,7 @@ function AreaView({ area }: { readonly area: Area }) {
           onChoose={(id) => { chosenPanels.value = { ...chosenPanels.value, [area]: id }; }}
         />
       )}
-      <div class="panel" id={`panel-${area}`} data-panel={chosen.id}><View /></div>
+      <div key={chosen.id} class="panel" id={`panel-${area}`} data-panel={chosen.id}><View /></div>
     </div>
   );
 }

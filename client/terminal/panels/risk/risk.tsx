@@ -45,13 +45,15 @@ function AccountRisk({ wallet }: { readonly wallet: string }) {
       {error !== null && <p class="note bad" role="status">{error.message}</p>}
       <div class="risk-head">
         <Totals grid={grid.data?.data ?? null} portfolio={portfolio.data} />
+        {portfolio.data !== null && <LiquidationPrices portfolio={portfolio.data} />}
         {inputs.data !== null && <MarginMode inputs={inputs.data.data} onChanged={refresh} />}
       </div>
-      {portfolio.data !== null && <LiquidationPrices portfolio={portfolio.data} />}
-      {grid.data !== null && (risk === undefined
-        ? <p class="empty">No positions or orders in {underlying}: its scenarios move nothing. Trade, or choose another underlying.</p>
-        : <Scenarios grid={grid.data.data} risk={risk} />)}
-      {inputs.data !== null && <BookPayoff inputs={inputs.data.data} underlying={underlying} />}
+      <div class="risk-body">
+        {grid.data !== null && (risk === undefined
+          ? <p class="empty">No positions or orders in {underlying}: its scenarios move nothing. Trade, or choose another underlying.</p>
+          : <Scenarios grid={grid.data.data} risk={risk} />)}
+        {inputs.data !== null && <BookPayoff inputs={inputs.data.data} underlying={underlying} />}
+      </div>
     </section>
   );
 }
@@ -60,7 +62,7 @@ function Scenarios({ grid, risk }: { readonly grid: RiskGrid; readonly risk: Und
   const map = useMemo(() => heatMapOf(risk), [risk]);
   const { underlying } = risk;
   return (
-    <>
+    <div class="scenario-view">
       <h3 title={`Marks ${risk.vintage} of ${momentBoth(risk.marked_at)}. GET /risk/grid`}>
         Scenarios of {underlying} at index <span class="figure">{price(risk.index_price)}</span>
       </h3>
@@ -71,6 +73,6 @@ function Scenarios({ grid, risk }: { readonly grid: RiskGrid; readonly risk: Und
         </div>
         <TailTable underlying={underlying} map={map} />
       </div>
-    </>
+    </div>
   );
 }

@@ -11,7 +11,7 @@ const Y_SIZE = 48;
 /** What is free above and below, and the least range, in points of volatility. */
 const FREE_SHARE = 0.1;
 const LEAST_RANGE = 4;
-/** s; a single value has no span of its own. */
+/** s. */
 const LEAST_SPAN = 600;
 
 export function smileOptions(palette: Palette, index: () => number): ChartOptions {
@@ -55,8 +55,9 @@ function paddedRange(_: uPlot, least: number | null, most: number | null): [numb
   return [Math.max(0, least - free), most + free];
 }
 
-function spanOfTime(_: uPlot, from: number, to: number): [number, number] {
-  return [Math.min(from, to - LEAST_SPAN), to];
+/** A single value would be given a span of years. */
+function spanOfTime({ data: [times] }: uPlot, from: number, to: number): [number, number] {
+  return times.length === 1 ? [times[0]! - LEAST_SPAN, times[0]!] : [from, to];
 }
 
 function drawIndex(plot: uPlot, index: number, { soft }: Palette): void {
