@@ -5,6 +5,7 @@ import { AccountMenu } from './account.tsx';
 import { ABSENT, momentBoth, price, timeBoth } from './format.ts';
 import { Button } from './ui/controls.tsx';
 import { remembered, resetLayout } from './ui/remembered.ts';
+import { isPhone } from './ui/screen.ts';
 import { venueTime } from './venue/clock.ts';
 import { connection } from './venue/connection.ts';
 import { indexOf, markets, select, selection } from './venue/store.ts';
@@ -31,8 +32,8 @@ export function Header({ onFind, onHelp }: HeaderProps) {
       <span class="space" />
       <VenueState />
       <Button title="Dark, light, or as the system" onClick={nextTheme}>Theme: {theme.value}</Button>
-      <Button title="Panels as they were at first" onClick={resetLayout}>Reset layout</Button>
-      <Button label="Keys" title="Keys: ?" onClick={onHelp}>?</Button>
+      {!isPhone.value && <Button title="Panels as they were at first" onClick={resetLayout}>Reset layout</Button>}
+      {!isPhone.value && <Button label="Keys" title="Keys: ?" onClick={onHelp}>?</Button>}
       <a href="docs">API</a>
       <AccountMenu />
     </header>

@@ -39,6 +39,22 @@ const START = `window.addEventListener('load', () => SwaggerUIBundle({
 }));
 `;
 
+/** The introduction scrolls in a box, so that the first route is within one screen; long words and tables fit a phone. */
+const REST_STYLE = `.swagger-ui { overflow-wrap: anywhere; }
+.swagger-ui .wrapper { padding: 0 12px; }
+.swagger-ui .info { margin: 12px 0; }
+.swagger-ui .info .title { font-size: 24px; }
+.swagger-ui .info .description { max-height: 30vh; overflow: auto; border: 1px solid #8888; border-radius: 4px; padding: 0 12px; }
+.swagger-ui .scheme-container { margin: 0; padding: 8px 0; }
+.swagger-ui pre, .swagger-ui table { max-width: 100%; overflow-x: auto; display: block; }
+@media (max-width: 640px) {
+  .swagger-ui .opblock .opblock-summary { flex-wrap: wrap; }
+  .swagger-ui .opblock .opblock-summary-path { max-width: 100%; flex-shrink: 1; font-size: 14px; }
+  .swagger-ui .opblock .opblock-summary-method { min-width: 64px; padding: 4px 8px; }
+  .swagger-ui .opblock-tag { font-size: 18px; flex-wrap: wrap; }
+}
+`;
+
 type WebParts = {
   readonly api: ApiContext;
   /** Includes these routes. */
@@ -106,6 +122,7 @@ type Served = { readonly type: string; readonly bytes: Uint8Array };
 
 const served = new Map<string, Served>([
   ['start.js', { type: 'text/javascript; charset=utf-8', bytes: Buffer.from(START) }],
+  ['rest.css', { type: 'text/css; charset=utf-8', bytes: Buffer.from(REST_STYLE) }],
   ['socket.css', { type: 'text/css; charset=utf-8', bytes: Buffer.from(STYLE) }],
 ]);
 const SOCKET_LINKS = { style: `socket.css?${stampOf(STYLE)}`, icon: 'favicon-32x32.png' };
@@ -129,7 +146,7 @@ function stampOf(content: string): string {
 
 function pageOf(serviceName: string): string {
   const { version } = createRequire(import.meta.url)(`${BUNDLE}/package.json`) as { version: string };
-  const stamp = stampOf(version + START);
+  const stamp = stampOf(version + START + REST_STYLE);
   const title = serviceName.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
   return `<!doctype html>
 <html lang="en">
@@ -139,6 +156,7 @@ function pageOf(serviceName: string): string {
 <title>${title}: interface</title>
 <link rel="icon" type="image/png" href="docs/favicon-32x32.png?${stamp}">
 <link rel="stylesheet" href="docs/swagger-ui.css?${stamp}">
+<link rel="stylesheet" href="docs/rest.css?${stamp}">
 <script src="docs/swagger-ui-bundle.js?${stamp}" defer></script>
 <script src="docs/start.js?${stamp}" defer></script>
 </head>

@@ -30,7 +30,7 @@ test('the page has a content policy, its parts are served and cacheable, and it 
   assert.deepEqual([sniff, frame, referrer], ['nosniff', 'DENY', 'no-referrer']);
   assert.doesNotMatch(page.text, /https?:|<script>|style="| on\w+="/);
   const parts = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+\?[^"]+)"/g)].map((match) => `/${match[1]!}`);
-  assert.equal(parts.length, 4);
+  assert.equal(parts.length, 5);
   const types = new Set<unknown>();
   for (const part of parts) {
     const { status, headers, text } = await http.get(part);

@@ -10,17 +10,20 @@ import { Button, Tabs } from '../../ui/controls.tsx';
 import { onGridFocus, onGridKey } from '../../ui/grid.tsx';
 import { Dialog } from '../../ui/notices.tsx';
 import { remembered } from '../../ui/remembered.ts';
-import { isPhone, isWide } from '../../ui/screen.ts';
+import { isNarrow, isPhone, isWide } from '../../ui/screen.ts';
 import { venueTime } from '../../venue/clock.ts';
 import { useRead, useStream } from '../../venue/hooks.ts';
 import { fillTicket, indexOf, markets, select, selection } from '../../venue/store.ts';
-import { ALL_COLUMNS, columnsOf, fillOf, isChoice, PHONE_COLUMNS, STANDARD_COLUMNS, WIDE_COLUMNS, type ColumnId } from './columns.ts';
+import {
+  ALL_COLUMNS, columnsOf, fillOf, isChoice, NARROW_COLUMNS, PHONE_COLUMNS, STANDARD_COLUMNS, WIDE_COLUMNS, type ColumnId,
+} from './columns.ts';
 import { ChainHead, ChainLine } from './lines.tsx';
 import { ChainRows } from './rows.ts';
 
 const SUMMARY_EVERY_MS = 3_000;
 const chosenColumns = remembered<readonly ColumnId[] | null>('chain.columns', null, isChoice);
-const wideColumns = computed(() => chosenColumns.value ?? (isWide.value ? WIDE_COLUMNS : STANDARD_COLUMNS));
+const fittingColumns = computed(() => (isWide.value ? WIDE_COLUMNS : isNarrow.value ? NARROW_COLUMNS : STANDARD_COLUMNS));
+const wideColumns = computed(() => chosenColumns.value ?? fittingColumns.value);
 const shownColumns = computed(() => (isPhone.value ? PHONE_COLUMNS : wideColumns.value));
 
 /** Seconds, ascending, of the chosen underlying. */

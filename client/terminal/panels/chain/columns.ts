@@ -38,6 +38,7 @@ const QUOTES: readonly ChainColumn[] = [
 
 export const ALL_COLUMNS: readonly ChainColumn[] = [...OUTER, ...QUOTES];
 export const STANDARD_COLUMNS: readonly ColumnId[] = ['delta', 'bidIv', 'bidSize', 'bid', 'ask', 'askSize', 'askIv'];
+export const NARROW_COLUMNS: readonly ColumnId[] = ['delta', 'bidSize', 'bid', 'ask', 'askSize'];
 export const WIDE_COLUMNS: readonly ColumnId[] = ALL_COLUMNS.map(({ id }) => id);
 export const PHONE_COLUMNS: readonly ColumnId[] = ['bid', 'ask'];
 
