@@ -99,15 +99,10 @@ function Form() {
         {kind !== 'limit' && <TriggerFields fields={fields} priced={priced} />}
         <PriceFields fields={fields} priced={priced} whatIf={whatIf} />
         <SizeFields fields={fields} priced={priced} />
-        <details class="more">
-          <summary>
-            <span>More</span>
-            {kind !== 'pair' && (
-              <Check label="Reduce-only" isOn={isReduceOnly} onChange={(isOn) => set({ isReduceOnly: isOn })} />
-            )}
-          </summary>
-          <MoreFields fields={fields} />
-        </details>
+        <div class="rules">
+          <details class="more"><summary>More</summary><MoreFields fields={fields} /></details>
+          {kind !== 'pair' && <Check label="Reduce-only" isOn={isReduceOnly} onChange={(isOn) => set({ isReduceOnly: isOn })} />}
+        </div>
         <Figures before={before} answer={answer} underlying={underlying} />
         <Note confirmation={confirmation} problem={problem ?? error?.message ?? null} isVisitor={account === null} kind={kind} />
         {outcome.value !== null
