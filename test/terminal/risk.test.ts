@@ -2,14 +2,13 @@
 // after its effect was shown.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { WhatIf } from '../../client/terminal/whatif/what-if.ts';
 import { percent, price, rounded, signed } from '../../client/terminal/format.ts';
 import { HAS_CHROMIUM, openPage, PHONE, seriousFaults } from '../support/browser.ts';
-import type { Ends } from '../support/temporary.ts';
+import { lastFirst, type Ends } from '../support/temporary.ts';
 import { throwawayOf } from './account.ts';
 import { agree } from './agree.ts';
-import { fileEnds } from './file-ends.ts';
 import { marketWithBook } from './market.ts';
 import { contractsOf, deal, nearMark, PERP } from './traded-market.ts';
 
@@ -19,7 +18,7 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 /** Enough for a liquidation price: the wallet begins with 10,000,000 USDC. */
 const MANY_PERPS = '250';
 /** One venue and one page for all tests of this file, in their order. */
-const scene = HAS_CHROMIUM ? await openScene(fileEnds()) : null!;
+const scene = HAS_CHROMIUM ? await openScene(lastFirst({ after })) : null!;
 
 async function openScene(t: Ends) {
   const { url, maker } = await marketWithBook(t);

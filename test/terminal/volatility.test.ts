@@ -1,13 +1,12 @@
 // The panel of volatility: smile, own orders, term structure and index are those of the interface, and follow it.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { dayUtc, percent, price, rounded } from '../../client/terminal/format.ts';
 import { HAS_CHROMIUM, openPage, PHONE, seriousFaults } from '../support/browser.ts';
-import type { Ends } from '../support/temporary.ts';
+import { lastFirst, type Ends } from '../support/temporary.ts';
 import { throwawayOf } from './account.ts';
 import { agree } from './agree.ts';
-import { fileEnds } from './file-ends.ts';
 import { admin, INDEX, marketWithBook } from './market.ts';
 import { contractsOf, nearMark } from './traded-market.ts';
 
@@ -16,7 +15,7 @@ const PATIENCE_MS = 10_000;
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const UNDERLYING = 'BTC';
 /** One venue and one page for all tests of this file, in their order. */
-const scene = HAS_CHROMIUM ? await openScene(fileEnds()) : null!;
+const scene = HAS_CHROMIUM ? await openScene(lastFirst({ after })) : null!;
 
 async function openScene(t: Ends) {
   const { url, maker } = await marketWithBook(t);
