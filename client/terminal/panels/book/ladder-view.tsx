@@ -118,11 +118,12 @@ function SideCell({ kind, at, side, what }: SideProps) {
   return (
     <td
       role="gridcell" tabIndex={-1} data-side={kind} data-at={at} class={`${kind} press${isBest ? ' best' : ''}`}
-      aria-label={parts.filter((part) => part !== '').join(', ')} title={contracts === '' ? undefined : `${size(sum)} up to here`}
+      title={contracts === '' ? undefined : `${size(sum)} up to here`}
     >
+      <span class="unseen">{parts.filter((part) => part !== '').join(', ')}</span>
       <span class="depth" style={{ transform: `scaleX(${share.toFixed(3)})` }} />
-      {own !== '' && <span class="own" data-own="" title="Your orders: drag them to another price">{size(own)}</span>}
-      <span class="contracts">{contracts === '' ? '' : size(contracts)}</span>
+      {own !== '' && <span class="own" data-own="" aria-hidden="true" title="Your orders: drag them to another price">{size(own)}</span>}
+      <span class="contracts" aria-hidden="true">{contracts === '' ? '' : size(contracts)}</span>
     </td>
   );
 }
