@@ -136,7 +136,7 @@ function ProfileCard({ wallet }: { readonly wallet: string }) {
   return (
     <Card title="Profile">
       <Facts rows={[
-        ['Name', profile?.username ?? ABSENT],
+        ['Name', profile === null ? ABSENT : profile.username === '' ? 'none yet' : profile.username],
         ['Wallet', wallet],
         ['Here for', profile?.account_age_days === null || profile === null ? ABSENT : `${profile.account_age_days} d`],
         ['Profit of 24 hours', signed(profile?.pnl.pnl_24h)],

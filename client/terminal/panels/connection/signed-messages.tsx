@@ -52,13 +52,13 @@ export function SignedMessages() {
         ...signaturesOf(act.request.body).map((text, at) => [at === 0 ? 'Signature' : `Signature ${at + 1}`, text] as const),
       ]} />
       <h3>What was signed</h3>
-      <pre class="bytes">{JSON.stringify(act.items.map(({ data: { domain, primaryType, message } }) => (
+      <Text label="What was signed">{JSON.stringify(act.items.map(({ data: { domain, primaryType, message } }) => (
         { domain, primaryType, message }
-      )), null, 1)}</pre>
+      )), null, 1)}</Text>
       <h3>Bytes sent</h3>
-      <pre class="bytes">{act.request.body}</pre>
+      <Text label="Bytes sent">{act.request.body ?? ''}</Text>
       <h3>Answer</h3>
-      <pre class={`bytes ${outcome.value?.isError === true ? 'bad' : ''}`}>{outcome.value?.text ?? 'No answer yet.'}</pre>
+      <Text label="Answer" isBad={outcome.value?.isError === true}>{outcome.value?.text ?? 'No answer yet.'}</Text>
       <h3>Sent again</h3>
       <div role="status">
         {again.value?.id === id ? <SentAgain first={outcome.value} again={again.value} />
@@ -66,6 +66,13 @@ export function SignedMessages() {
       </div>
     </Card>
   );
+}
+
+type TextProps = { readonly label: string; readonly isBad?: boolean; readonly children: string };
+
+/** It scrolls, also by keys. */
+function Text({ label, isBad, children }: TextProps) {
+  return <pre class={isBad === true ? 'bytes bad' : 'bytes'} role="group" aria-label={label} tabIndex={0}>{children}</pre>;
 }
 
 function SentAgain({ first, again: { isReplay, outcome } }: { readonly first: Outcome | null; readonly again: Again }) {
@@ -77,7 +84,7 @@ function SentAgain({ first, again: { isReplay, outcome } }: { readonly first: Ou
         {isReplay ? 'The venue says that it is a repeat: nothing was done.'
           : outcome.isError ? 'The venue refused it: nothing was done.' : 'The venue does not say that it is a repeat.'}
       </p>
-      {!isSame && <pre class="bytes">{outcome.text}</pre>}
+      {!isSame && <Text label="Second answer">{outcome.text}</Text>}
     </>
   );
 }

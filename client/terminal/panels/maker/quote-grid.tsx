@@ -100,7 +100,8 @@ function QuoteSide({ contract, side, quotes }: SideProps) {
   const what = `${side === 'Buy' ? 'Bid' : 'Ask'} in ${symbol}`;
   const quote = quotes.value.get(`${symbol} ${side}`);
   if (quote !== undefined) {
-    const text = `${size(quote.size)} at ${price(quote.price)}${quote.isPartlyFilled ? ', partly filled' : ''}`;
+    // The name begins with what is to be seen.
+    const text = `${price(quote.price)} ${size(quote.size)}${quote.isPartlyFilled ? '· partly filled' : ''}`;
     return (
       <td role="gridcell" tabIndex={-1} class={side === 'Buy' ? 'up' : 'down'} title={text} aria-label={`${what}: ${text}`}>
         {price(quote.price)}<small class="soft"> {size(quote.size)}{quote.isPartlyFilled ? '·' : ''}</small>
@@ -112,7 +113,7 @@ function QuoteSide({ contract, side, quotes }: SideProps) {
   if (answer?.status !== 'REJECTED') return <td role="gridcell" tabIndex={-1} class="soft" aria-label={`${what}: none`}>{ABSENT}</td>;
   return (
     <td role="gridcell" tabIndex={-1} class="down" title={answer.reason ?? ''} aria-label={`${what}: refused, ${answer.reason ?? ''}`}>
-      ✕ refused
+      refused
     </td>
   );
 }

@@ -84,7 +84,7 @@ function ShapeFields() {
           onInput={(text) => { shape.value = { ...shape.value, [name]: text.trim() }; }}
         />
       ))}
-      <Field label="A quote that would trade">
+      <Field label="If it would trade">
         {(id) => (
           <select
             id={id} class="select" value={shape.value.crossing}
@@ -92,8 +92,8 @@ function ShapeFields() {
               shape.value = { ...shape.value, crossing: value === 'slide' ? value : 'reject' };
             }}
           >
-            <option value="slide">moves behind the book</option>
-            <option value="reject">is refused</option>
+            <option value="slide">slide behind</option>
+            <option value="reject">refuse it</option>
           </select>
         )}
       </Field>
