@@ -84,12 +84,12 @@ test('given protection set in the page, when another wallet\'s fills exceed it, 
   const own = card('Protection of BTC');
   await own.getByLabel('Window').fill('600000');
   await own.getByLabel('Freeze', { exact: true }).fill('0');
-  await own.getByLabel('Contracts', { exact: true }).fill('2');
+  await own.getByLabel('Contracts', { exact: true }).fill('1.5');
   await own.getByRole('button', { name: 'Set protection' }).click();
   await own.getByText('Protection of BTC is set.').waitFor();
   const asks = (await quotes()).filter(({ side }) => side === 'Sell').slice(0, 2);
   await maker.placeOrder({ symbol: asks[0]!.symbol, side: 'Buy', size: '1', price: String(Number(asks[0]!.price) * 2 | 0), tif: 'ioc' });
-  await own.getByRole('meter', { name: 'Contracts used' }).and(page.locator('[aria-valuetext="1 of 2"]')).waitFor();
+  await own.getByRole('meter', { name: 'Contracts used' }).and(page.locator('[aria-valuetext="1 of 1.5"]')).waitFor();
   await maker.placeOrder({ symbol: asks[1]!.symbol, side: 'Buy', size: '1', price: String(Number(asks[1]!.price) * 2 | 0), tif: 'ioc' });
   await own.getByText('until you unfreeze it').waitFor();
   await page.getByText('Stopped: protection has frozen this underlying.').waitFor();
