@@ -11,6 +11,8 @@ type SignedEntry = {
 };
 
 const KEPT = 12;
+/** What the page sends again and again: only the newest is kept, so that other messages stay. */
+const REPEATED: readonly string[] = ['/mass-quote', '/cancel-after'];
 let lastId = 0;
 
 /** The newest first. */
@@ -19,7 +21,9 @@ export const signedLog = signal<readonly SignedEntry[]>([]);
 export function noteSigned(act: SignedAct): void {
   const outcome = signal<Outcome | null>(null);
   void outcomeOf(act.outcome).then((told) => { outcome.value = told; });
-  signedLog.value = [{ id: ++lastId, sentMs: Date.now(), act, outcome }, ...signedLog.value].slice(0, KEPT);
+  const { path } = act.request;
+  const others = REPEATED.includes(path) ? signedLog.value.filter((one) => one.act.request.path !== path) : signedLog.value;
+  signedLog.value = [{ id: ++lastId, sentMs: Date.now(), act, outcome }, ...others].slice(0, KEPT);
 }
 
 export async function outcomeOf(answer: Promise<unknown>): Promise<Outcome> {
