@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayUtc, price } from '../../client/terminal/format.ts';
 import { DESK, HAS_CHROMIUM, openPage, PHONE, seriousFaults } from '../support/browser.ts';
+import { throwawayOf } from './account.ts';
 import { admin, INDEX, marketWithBook, startAgain } from './market.ts';
 
 const WALL = { width: 3840, height: 2160 };
@@ -123,4 +124,24 @@ test('given the page on a desk and on a phone, dark and light, then axe finds no
       viewport.width, viewport.height,
     ]);
   }
+});
+
+test('given an open chain, when the account changes, then no row of the chain goes meanwhile', {
+  skip: !HAS_CHROMIUM && 'no Chromium is installed',
+}, async (t) => {
+  const { url, symbol } = await marketWithBook(t);
+  const page = await openPage(t, url);
+  await page.locator('.chain-grid').getByRole('gridcell', { name: `Buy ${symbol} at ` }).waitFor();
+  await page.evaluate(() => {
+    const body = document.querySelector('.chain-grid tbody')!;
+    Object.assign(window, { removed: 0 });
+    new MutationObserver((changes) => {
+      for (const { removedNodes } of changes) (window as unknown as { removed: number }).removed += removedNodes.length;
+    }).observe(body, { childList: true });
+  });
+  const trader = await throwawayOf(page, url);
+  await page.getByRole('tab', { name: 'Positions' }).waitFor();
+  await trader.placeOrder({ symbol, side: 'Buy', size: '0.1', price: '10' });
+  await page.getByRole('tab', { name: 'Orders 1' }).waitFor();
+  assert.equal(await page.evaluate(() => (window as unknown as { removed: number }).removed), 0);
 });
