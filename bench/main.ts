@@ -32,8 +32,8 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'fan-out': [[]],
   idle: [[]],
 };
-/** Benches that run only by name, because they need arguments or change the machine. */
-const BY_NAME: readonly string[] = ['pairs'];
+/** Benches that run only by name, because they need arguments or a browser, or change the machine. */
+const BY_NAME: readonly string[] = ['pairs', 'page'];
 const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));
 const PAGE = fileURLToPath(new URL('../docs/PERFORMANCE.md', import.meta.url));
 const FLAGS = ['--disable-warning=ExperimentalWarning'];
