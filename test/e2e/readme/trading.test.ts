@@ -1,5 +1,5 @@
-// docs/TRADING.md is true: its JavaScript runs as one program and prints what its comments say, its reads are answered, and its price
-// steps are those of the client.
+// docs/TRADING.md is true: its JavaScript runs as one program and prints what its comments say, and its reads are answered. The price
+// steps of docs/spec/wire.md are those of the client.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -40,8 +40,9 @@ test('the page\'s JavaScript blocks, run in order, print what the page says', ()
 
 test('every curl of the page is answered', () => checkReads(PAGE, venue.url));
 
-test('the page\'s price steps are the finest that the client accepts', () => {
-  const rows = [...PAGE.matchAll(/^\| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$/gm)].map(([, ...cells]) => cells.map(Number));
+test('the price steps of the spec are the finest that the client accepts', () => {
+  const page = read('docs/spec/wire.md');
+  const rows = [...page.matchAll(/^\| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$/gm)].map(([, ...cells]) => cells.map(Number));
   assert.ok(rows.length > 5, `${rows.length} steps`);
   for (const [from, to, step] of rows as [number, number, number][]) {
     const text = (price: number): string => price.toFixed(9).replace(/\.?0+$/, '');
