@@ -1,5 +1,5 @@
-// A market maker of the demo. Quotes both sides of the contracts of one underlying by mass quotes, a hundred contracts in a message, and
-// sends again only what has moved, was filled or was refused. If its connection goes, the venue cancels its quotes.
+// A market maker of the demo: quotes one underlying by mass quotes and sends again only what moved, was filled or was refused. The venue
+// cancels its quotes when its connection goes.
 
 import { roundPrice, type QuoteTerms, type Strikebook, type VenueSocket } from '../src/main.ts';
 import type { Contract, Prices } from './prices.ts';
@@ -9,9 +9,9 @@ export type Tally = { placed: number; quoted: number; refused: number; trades: n
 
 type MakerTerms = {
   readonly prices: Prices;
-  /** Size of the quotes of options around the money, in contracts. The perp has five times as much. */
+  /** Options at the money, contracts; five times as much of the perp. */
   readonly size: number;
-  /** Its spread, as a multiple of the least one. */
+  /** Spread, as a multiple of the least one. */
   readonly edge: number;
   /** Contracts it quotes, nearest to the money first. */
   readonly most: number;
@@ -28,7 +28,7 @@ const OF_PRICE = 0.01;
 const [LEAST, MOST] = [0.000_05, 0.000_5];
 const PERP_SPREAD = 0.000_05;
 const PERP_SIZE = 5;
-/** What an option's quote costs at most, as a share of the index: what is deep in the money is quoted smaller. */
+/** At most, as a share of the index: what is deep in the money is quoted smaller. */
 const MOST_COST = 0.15;
 
 export class Maker {
@@ -36,7 +36,6 @@ export class Maker {
   readonly socket: VenueSocket;
   readonly #terms: MakerTerms;
   readonly #tally: Tally;
-  /** By symbol, what rests as far as it is known. */
   readonly #quoted = new Map<string, Quoted>();
 
   constructor(venue: Strikebook, terms: MakerTerms, tally: Tally) {
@@ -129,7 +128,7 @@ export class Maker {
   }
 }
 
-/** The same for a symbol always, from 0.8 to 1.2: books in which every size is equal look like no market. */
+/** 0.8 to 1.2, always the same for a symbol. */
 function unevenness(symbol: string): number {
   let sum = 0;
   for (const char of symbol) sum = (sum * 31 + char.charCodeAt(0)) % 41;

@@ -1,6 +1,5 @@
-// The market of the demo: makers and takers of BTC and ETH with wallets of their own, against any venue. Opens the wallets, gives makers
-// the tier and the cash of their trade if it may, and lets them trade until it is closed. What the venue refuses is told once and tried
-// again; any other error ends it.
+// The market of the demo: makers and takers with wallets of their own, against any venue. What the venue refuses is told once and tried
+// again; any other error ends the market.
 
 import { connect, privateKeySigner, StrikebookError, type Strikebook } from '../src/main.ts';
 import { Maker, type Tally } from './maker.ts';
@@ -12,13 +11,13 @@ const CHAINS = [{ underlying: 'BTC', size: 1.5 }, { underlying: 'ETH', size: 20 
 const EDGES = [1, 1.6];
 const TAKERS = 2;
 const TIER = 'market_maker';
-/** USDC beside the balance of a new account: a chain is quoted on both sides. */
+/** USDC beside the balance of a new account. */
 const CREDIT = '90000000';
-/** Without the tier, the caps and rates of a new wallet are those of some contracts, now and then. */
+/** Without the tier, a maker has the caps and rates of a new wallet. */
 const [QUOTE_MS, SLOW_QUOTE_MS] = [1_000, 5_000];
 const [CONTRACTS, FEW_CONTRACTS] = [950, 24];
 const LOOK_MS = 15_000;
-/** A taker waits so long between two orders, at least and at most: no more orders a minute than any wallet may place. */
+/** Least and most between two orders: within the rate of any wallet. */
 const TRADE_MS = [1_500, 5_000] as const;
 /** Quotes stay that long without a connection. */
 const GRACE_MS = 5_000;
@@ -26,9 +25,8 @@ const [RETRY_MS, LONGEST_RETRY_MS] = [500, 15_000];
 
 type DemoOptions = {
   readonly url: string;
-  /** The admin token; null if the venue is somebody else's. */
+  /** Null if the venue is somebody else's. */
   readonly token: string | null;
-  /** The private key of a wallet of the demo, by its name. */
   readonly keyOf: (name: string) => string;
   readonly say: (text: string) => void;
 };
@@ -70,7 +68,7 @@ export class DemoMarket {
     say(`${makers} makers (${tier}) and ${takers} takers trade ${CHAINS.map(({ underlying }) => underlying).join(' and ')}`);
   }
 
-  /** Settles when the market is closed, or rejects when it failed. */
+  /** Settles when the market is closed; rejects when it failed. */
   get ended(): Promise<unknown> {
     return Promise.all(this.#loops);
   }
@@ -104,13 +102,11 @@ export class DemoMarket {
     return maker;
   }
 
-  /** Open positions of an earlier run keep the mode that they have. */
   async #usePortfolioMargin(venue: Strikebook): Promise<void> {
     const { margin_mode: mode } = await venue.get('/portfolio', { wallet: venue.wallet });
     if (mode !== 'portfolio') await venue.setMarginMode('portfolio').catch((error: unknown) => this.#note(error));
   }
 
-  /** All makers of an underlying quote by the same index, one after the other. */
   #quoteBy(prices: Prices, makers: readonly Maker[]): void {
     let lookAt = 0;
     this.#loop(() => (this.#hasTier ? QUOTE_MS : SLOW_QUOTE_MS), async () => {
@@ -123,7 +119,7 @@ export class DemoMarket {
     });
   }
 
-  /** Repeats `step` at this distance until the market is closed. A refusal waits longer each time. */
+  /** Until the market is closed; a refusal waits longer each time. */
   #loop(everyMs: () => number, step: () => Promise<void>): void {
     const run = async (): Promise<void> => {
       for (let refusals = 0; !this.#ending.signal.aborted;) {
@@ -140,7 +136,7 @@ export class DemoMarket {
       }
     };
     const loop = run();
-    // Kept for `ended`, even if nobody waits for it yet.
+    // For `ended`, even if nobody waits yet.
     loop.catch(() => undefined);
     this.#loops.push(loop);
   }

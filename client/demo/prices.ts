@@ -1,5 +1,5 @@
-// What an underlying's contracts are worth to the traders of the demo: the venue's own formula, at the volatilities of its theoretical
-// prices and at the newest index. One object of an underlying serves all its traders. Prices in USDC, times in ms of the venue.
+// What contracts are worth to the traders of the demo: the venue's formula, at its theoretical volatilities and the newest index. USDC, ms
+// of the venue.
 
 import { impliedVolatility } from '../../core/pricing/implied.ts';
 import { optionPrice } from '../../core/pricing/black76.ts';
@@ -12,7 +12,7 @@ export type Contract = {
   readonly option: { readonly strike: number; readonly expiry: number; readonly isCall: boolean; readonly volatility: number } | null;
 };
 
-/** In its last minutes an option is quoted by nobody: its price jumps with each sample of the settlement. */
+/** In its last minutes an option's price jumps with each sample of the settlement. */
 const NOT_BEFORE_MS = 40 * 60_000;
 /** Strikes farther from the index are not quoted, in deviations until expiry. */
 const MOST_DEVIATIONS = 3;
@@ -22,7 +22,7 @@ export class Prices {
   readonly underlying: string;
   /** NaN before the first. */
   index = NaN;
-  /** The perp, then options, those nearest to the money first. */
+  /** The perp, then options from the money outwards. */
   contracts: readonly Contract[] = [];
   /** The venue's clock less this machine's. */
   #ahead = 0;
@@ -79,7 +79,7 @@ export class Prices {
   }
 }
 
-/** Of the theoretical prices, which may be older than the newest one: a call less its put is the index less the strike. */
+/** By parity: theoretical prices may be older than the newest index. */
 function indexOf(rows: readonly OptionSummary[]): number | null {
   const calls = new Map<string, OptionSummary>();
   let [nearest, found]: [number, number | null] = [Infinity, null];

@@ -1,14 +1,13 @@
-// A taker of the demo: now and then an order that trades at once, in the perp or around the money of the nearest expiries. It never holds
-// more than a few contracts of anything, so that the makers' positions stay small too.
+// A taker of the demo: now and then an order that trades at once. It holds a few contracts at most, so that makers' positions stay small
+// too.
 
 import type { Strikebook } from '../src/main.ts';
 import type { Tally } from './maker.ts';
 import type { Prices } from './prices.ts';
 
-/** Positions in one symbol above which it only reduces, in its largest orders; and in how many symbols. */
+/** Positions in one symbol above which it only reduces; in how many symbols. */
 const MOST_HELD = 2;
 const MOST_SYMBOLS = 12;
-/** It trades the nearest to the money, and the perp this often. */
 const NEAREST = 60;
 const PERP_SHARE = 0.4;
 const STEPS = 10;

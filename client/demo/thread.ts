@@ -1,5 +1,5 @@
-// The demo as a thread of a venue's process: it ends with the process, however that ends. It knows the venue by its address alone, like any
-// other client. Its lines go to main. The keys of its wallets follow from the seed, so a restarted venue finds the same wallets.
+// The demo as a thread of a venue's process, with which it ends. It knows the venue by its address alone. Keys follow from the seed, so a
+// restart finds the same wallets.
 
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,5 +1,5 @@
-// Banners of the account: its key signs nothing more, its quotes are frozen, the operator has restricted it, it is being liquidated. The
-// venue tells an account's restriction only in the reason of a refused or ended order, so that banner begins there.
+// Banners of the account: its key, frozen quotes, restriction, liquidation. The venue tells a restriction only in reasons of refused or
+// ended orders.
 
 import { useSignal } from '@preact/signals';
 import { session } from './account.tsx';

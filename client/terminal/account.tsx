@@ -12,7 +12,6 @@ export const session = pageSession({
   venue: connection.info, timeMs: venueTime, connect: (options) => connect(connection.url, { ...options, onSigned: noteSigned }),
 });
 
-/** Takes up a stored key once the venue is known, and follows the session from then on. */
 export function followSession(): void {
   const stop = connection.info.subscribe((info) => {
     if (info === null) return;

@@ -1,5 +1,5 @@
-// How the page is arranged: the size of each area and the panel that is shown in it. Remembered by the browser, and told by the address as
-// `layout=contract.300_main.chart`, so that a link shows the same page. Only what differs from the standard is in the address.
+// Sizes of the areas and the panel shown in each. Remembered by the browser, and in the address as `layout=contract.300_main.chart`,
+// without what is standard.
 
 import { rememberedLayout } from './ui/remembered.ts';
 
@@ -19,7 +19,7 @@ export const sizes = rememberedLayout('layout', STANDARD, isSizes);
 /** The id of the chosen panel by area. */
 export const chosenPanels = rememberedLayout<Panels>('panels', {}, isTexts);
 
-/** Parts that are not of the right form are left out. */
+/** Malformed parts are left out. */
 export function arrangementIn(query: string): { readonly sizes: Partial<Sizes>; readonly panels: Panels } {
   const found: { sizes: Partial<Record<Separated, number>>; panels: Record<string, string> } = { sizes: {}, panels: {} };
   for (const part of (new URLSearchParams(query).get('layout') ?? '').split('_')) {
@@ -39,7 +39,7 @@ export function arrangementText(size: Sizes, panels: Panels): string {
   return [...resized, ...Object.entries(panels).map(([area, id]) => `${area}.${id}`)].join('_');
 }
 
-/** A link changes what it names, and leaves the rest as it is remembered. */
+/** What a link does not name stays as it is remembered. */
 export function takeArrangement(query: string): void {
   const taken = arrangementIn(query);
   sizes.value = { ...sizes.value, ...taken.sizes };

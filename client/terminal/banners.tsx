@@ -74,7 +74,7 @@ function MarketBanner() {
 
 const GAP_SETTLE_MS = 500;
 
-/** Says once per loss how many messages were missed. What they would have changed is in the snapshots that follow. */
+/** Once per loss; the snapshots that follow have what the messages would have changed. */
 function useGapToasts(): void {
   const told = useRef(0);
   const gaps = connection.gaps.value;

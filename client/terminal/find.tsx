@@ -1,5 +1,4 @@
-// The dialog that finds a contract: type parts of its name in any order (`btc 100000 c`, `dec put`, `perp`), arrows move, Enter chooses.
-// The list is read once, when the dialog opens.
+// The dialog that finds a contract by parts of its name in any order (`btc 100000 c`, `dec put`, `perp`). The list is read when it opens.
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
@@ -9,7 +8,6 @@ import { contractsOf, matching, type Contract } from './venue/contracts.ts';
 import { useRead } from './venue/hooks.ts';
 import { select, showArea } from './venue/store.ts';
 
-/** More than fit: who sees as many types another letter. */
 const SHOWN = 50;
 
 export function Find({ onClose }: { readonly onClose: () => void }) {

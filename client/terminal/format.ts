@@ -1,6 +1,5 @@
-// How figures look. A figure of the venue keeps all its digits and gets no other: thousands are grouped, and a volatility or a rate is
-// written in percent by moving the decimal point in its text. Where there is no room, `rounded` shortens it, and the exact figure is the
-// title. Absent values are an en dash. Times are local, with UTC beside them.
+// How figures look. The venue's digits are kept: thousands are grouped, percent is the decimal point moved in the text. `rounded` shortens
+// where there is no room, with the exact figure as title. Absent: an en dash. Times are local, with UTC beside them.
 
 export const ABSENT = '–';
 const MINUS = '−';
@@ -32,12 +31,11 @@ export function percent(value: Figure): string {
   return value === null || value === undefined ? ABSENT : grouped(shifted(plainText(value), 2));
 }
 
-/** The fraction of a text in percent: 61.25 is 0.6125. NaN unless the text is a decimal above zero. */
+/** 61.25 is 0.6125. NaN unless the text is a decimal above zero. */
 export function fromPercent(text: string): number {
   return /^[0-9]{1,6}(\.[0-9]{1,12})?$/.test(text) && /[1-9]/.test(text) ? Number(shifted(text, -2)) : Number.NaN;
 }
 
-/** With its sign, also of what is above zero. */
 export function signed(value: Figure): string {
   const text = price(value);
   return value === null || value === undefined || text.startsWith(MINUS) || Number(value) === 0 ? text : `+${text}`;
@@ -64,7 +62,7 @@ export function timeLeft(ms: number): string {
   return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
 }
 
-/** `28 Nov 2026`, in UTC: expiries are days of the venue. */
+/** UTC: expiries are days of the venue. */
 export function dayUtc(ms: number): string {
   return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(ms);
 }
@@ -103,7 +101,7 @@ function grouped(text: string): string {
   return `${isNegative ? MINUS : ''}${groups}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** Moves the decimal point of a decimal text; keeps its significant digits. */
+/** Keeps the significant digits. */
 function shifted(text: string, places: number): string {
   const isNegative = text.startsWith('-');
   const [whole = '', fraction = ''] = (isNegative ? text.slice(1) : text).split('.');

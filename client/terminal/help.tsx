@@ -3,7 +3,6 @@
 import { keyBindings, type KeyBinding } from './keyboard.ts';
 import { Dialog } from './ui/notices.tsx';
 
-/** Keys of controls: the element with the focus has them for itself. */
 const OF_CONTROLS: readonly KeyBinding[] = [
   { key: 'Tab', what: 'To the next control, list or tab row' },
   { key: 'Arrows', what: 'In the chain and in lists: to the next cell. On the edge of a panel: its size' },

@@ -1,17 +1,17 @@
-// The page's keys. Every panel registers its own with `useKeys`, and the help dialog lists them all. A key does nothing while the user
-// types in a field, in a dialog, or together with Ctrl, Alt or Meta.
+// The page's keys. Panels register theirs with `useKeys`; the help lists them all. Keys do nothing in a field, in a dialog, or with Ctrl,
+// Alt or Meta.
 
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 export type KeyBinding = {
-  /** As `KeyboardEvent.key` names it, with `Shift+` before it where that matters: `b`, `?`, `Enter`, `Shift+Escape`. */
+  /** As `KeyboardEvent.key` names it, with `Shift+` before names longer than a letter. */
   readonly key: string;
   /** For the help dialog: what it does. */
   readonly what: string;
-  /** Left out if the element with the focus has the key for itself: then the row is only shown. */
+  /** Left out if the element with the focus acts: the row is only shown. */
   readonly run?: () => void;
-  /** Also in a field or a dialog: for emergencies. */
+  /** Also in a field or a dialog. */
   readonly isEverywhere?: boolean;
 };
 
@@ -19,7 +19,7 @@ const FIELDS = 'input, textarea, select, [contenteditable]';
 /** Elements that Enter and Space press. */
 const PRESSED = 'a[href], button, summary, [role=gridcell], [role=columnheader], [role=rowheader], [role=tab], [role=separator]';
 
-/** In order of registration. Of two with the same key, the later one is used. */
+/** Of two with the same key, the later one is used. */
 export const keyBindings = signal<readonly KeyBinding[]>([]);
 
 /** Returns what takes them out again. */
@@ -28,7 +28,7 @@ export function registerKeys(bindings: readonly KeyBinding[]): () => void {
   return () => { keyBindings.value = keyBindings.peek().filter((one) => !bindings.includes(one)); };
 }
 
-/** Registers the keys while the panel is shown. `run` is the one of the last drawing. */
+/** While the panel is shown. */
 export function useKeys(bindings: readonly KeyBinding[]): void {
   const last = useRef(bindings);
   last.current = bindings;
@@ -49,7 +49,6 @@ function onKeyDown(event: KeyboardEvent): void {
   if (binding?.isEverywhere !== true) {
     const isInField = target.closest(FIELDS) !== null;
     const isInDialog = target.closest('[role=dialog]') !== null || document.querySelector('dialog[open]') !== null;
-    // Esc out of a field, so that the other keys work again.
     if (isInField && !isInDialog && name === 'Escape') target.blur();
     if (isInField || isInDialog || binding === undefined) return;
     if ((name === 'Enter' || name === ' ') && target.closest(PRESSED) !== null) return;
@@ -58,7 +57,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (!event.repeat) binding.run!();
 }
 
-/** Letters and signs come with their case already; for other keys Shift is part of the name. */
+/** Letters and signs have their case already. */
 function nameOf({ key, shiftKey }: KeyboardEvent): string {
   return shiftKey && key.length > 1 ? `Shift+${key}` : key;
 }

@@ -1,6 +1,5 @@
-// The table of panels: a new panel is a folder under panels/ and a row here. A panel finds what is looked at in `venue/store.ts` and gets
-// its data as the head of `venue/connection.ts` shows. Panels that are not seen at first are loaded by `later`;
-// keys are added by `useKeys` of `keyboard.ts`.
+// The table of panels: a folder under panels/ and a row here. Data: see the heads of `venue/store.ts` and `venue/connection.ts`; keys:
+// `useKeys`.
 
 import type { ComponentType } from 'preact';
 import { Book } from './panels/book/book.tsx';

@@ -1,4 +1,4 @@
-// The page's place for its key: one record in IndexedDB. A CryptoKey in it stays usable after a reload but can never be read out.
+// The page's key in IndexedDB, one record. Its CryptoKey is usable after a reload and can never be read out.
 
 import type { RecordPlace } from './vault.ts';
 

@@ -1,4 +1,4 @@
-// The session as the page has it: with the browser's wallets, its WebCrypto where there is any, and its IndexedDB.
+// The session as the page has it: the browser's wallets, its WebCrypto if there is any, and its IndexedDB.
 
 import { discoverWallets } from './provider.ts';
 import { indexedDbPlace } from './indexed-db.ts';
@@ -9,6 +9,6 @@ type Parts = ConstructorParameters<typeof Session>[0];
 
 export function pageSession(parts: Omit<Parts, 'vault' | 'wallets'>): Session {
   const { wallets } = discoverWallets(window);
-  // `subtle` is missing, in spite of its type, on a page that came over plain HTTP from another machine.
+  // `subtle` is missing, in spite of its type, over plain HTTP from another machine.
   return new Session({ ...parts, wallets, vault: new Vault(crypto, indexedDbPlace()) });
 }

@@ -1,5 +1,5 @@
-// What the page needs of a browser's wallets: finding them (EIP-6963) and asking them (EIP-1193). Names and icons come from extensions,
-// so they are shown as text, and only images without a request.
+// Finds a browser's wallets (EIP-6963) and asks them (EIP-1193). Names and icons come from extensions: shown as text, and only images
+// without a request.
 
 import { signal, type ReadonlySignal } from '@preact/signals';
 
@@ -13,7 +13,7 @@ export type BrowserWallet = { readonly id: string; readonly name: string; readon
 /** Where wallets announce themselves: the page's window. */
 type Announcements = Pick<EventTarget, 'addEventListener' | 'removeEventListener' | 'dispatchEvent'>;
 
-/** More are ignored: an extension could announce without end. */
+/** An extension could announce without end. */
 const MOST_WALLETS = 32;
 const NAME_CHARS = 40;
 const ICON_CHARS = 100_000;
@@ -22,7 +22,7 @@ const ICON_CHARS = 100_000;
 export const DECLINED = 4001;
 export const UNKNOWN_CHAIN = 4902;
 
-/** Asks wallets to announce themselves; later ones are added too. */
+/** Later announcements are added too. */
 export function discoverWallets(target: Announcements): { readonly wallets: ReadonlySignal<readonly BrowserWallet[]>; stop(): void } {
   const wallets = signal<readonly BrowserWallet[]>([]);
   const hear = (event: Event): void => {

@@ -1,5 +1,5 @@
-// What is about to be signed, as labelled lines. Every member of the typed data has its line, in the order in which it is hashed, so that
-// nothing is signed that the page does not show.
+// What is about to be signed, as labelled lines: every member of the typed data in the order in which it is hashed, so nothing is signed
+// unseen.
 
 import type { TypedData } from '../../src/main.ts';
 
@@ -39,7 +39,7 @@ function valueOf(name: string, value: string | boolean | undefined): string {
   return TIMES.has(name) || DURATIONS.has(name) ? `${value} ms` : value;
 }
 
-/** In UTC, to the millisecond, so that no two times look alike. */
+/** UTC, to the millisecond: no two times look alike. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').replace('Z', ' UTC');
 }

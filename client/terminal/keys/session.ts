@@ -1,6 +1,5 @@
-// Who signs. Gives signals: the wallet, its key in this page, until when the key holds, and why it may live in memory only. `trading` is
-// what the client library connects with. Each signer refuses a venue or a domain other than the one it was made for. Secrets are never
-// logged, and leave this module only by `exportKey`.
+// Who signs: the wallet, the page's key, until when it holds, why it may live in memory only. `trading` is for `connect`. Each signer
+// refuses a venue or domain other than its own. Secrets are never logged, and leave this module only by `exportKey`.
 
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import {
@@ -13,7 +12,7 @@ import type { Domain, HeldKey, KeyFacts, Vault } from './vault.ts';
 
 type Client = Pick<Strikebook, 'get' | 'approveAgent' | 'revokeAgent'>;
 type SessionParts = {
-  /** As the venue tells it now: a venue with another id may answer after a restart. */
+  /** Changes when another venue answers after a restart. */
   readonly venue: ReadonlySignal<ExchangeInfo | null>;
   readonly timeMs: ReadonlySignal<number>;
   readonly wallets: ReadonlySignal<readonly BrowserWallet[]>;
@@ -22,12 +21,12 @@ type SessionParts = {
 };
 /** What signs orders: for `connect({ signer, wallet })`. */
 type TradingKey = { readonly signer: Signer; readonly wallet: string; readonly kind: 'agent' | 'throwaway' | 'wallet' };
-/** none: nobody signs. expired, foreign: there is a key, but it signs nothing. */
+/** expired, foreign: there is a key, but it signs nothing. */
 export type KeyState = 'none' | 'wallet' | 'agent' | 'throwaway' | 'expired' | 'foreign';
 type Connected = { readonly wallet: BrowserWallet; readonly address: string; readonly facts: Pick<KeyFacts, 'venue_id' | 'domains'> };
 
 const AGENT_MS = 24 * 60 * 60_000;
-/** The contract of every domain, and an address that nobody has an account for. */
+/** The contract of every domain, and an address without an account. */
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 class KeyRefusal extends Error {
@@ -44,21 +43,21 @@ export class Session {
   readonly #waiting = signal<TypedData | null>(null);
   readonly #isTestVenue = signal<boolean | null>(null);
 
-  /** Facts of the page's own key, without its secret. */
+  /** Without its secret. */
   readonly key = computed(() => this.#key.value?.facts ?? null);
   readonly walletName = computed(() => this.#connected.value?.wallet.name ?? null);
   /** The wallet whose account the page shows. */
   readonly wallet = computed(() => this.#key.value?.facts.wallet ?? this.#connected.value?.address ?? null);
   readonly state = computed<KeyState>(() => this.#stateOf());
   readonly trading = computed<TradingKey | null>(() => this.#tradingKey());
-  /** Why keys are not stored; null if they are. */
+  /** Null if keys are stored. */
   readonly whyMemory: ReadonlySignal<string | null> = this.#whyMemory;
   /** What the last action failed of. */
   readonly problem: ReadonlySignal<string | null> = this.#problem;
   readonly isBusy: ReadonlySignal<boolean> = this.#isBusy;
-  /** What the browser's wallet is asked to sign at the moment. */
+  /** What the wallet is asked to sign. */
   readonly waiting: ReadonlySignal<TypedData | null> = this.#waiting;
-  /** True if new wallets are given a balance, so that a throwaway key can trade; null: not known yet. */
+  /** True if new wallets get a balance, so that a throwaway key can trade; null: not known yet. */
   readonly isTestVenue: ReadonlySignal<boolean | null> = this.#isTestVenue;
   readonly wallets: ReadonlySignal<readonly BrowserWallet[]>;
   readonly timeMs: ReadonlySignal<number>;
@@ -70,7 +69,7 @@ export class Session {
     this.#whyMemory.value = parts.vault.whyMemory;
   }
 
-  /** Call once the venue is known. Takes up a stored key, and drops an agent that was revoked elsewhere. */
+  /** Once the venue is known. Takes up a stored key; drops an agent that was revoked elsewhere. */
   async start(): Promise<void> {
     await this.#attempt(async () => {
       this.#key.value = await this.#parts.vault.read();
@@ -87,7 +86,6 @@ export class Session {
     });
   }
 
-  /** A wallet of its own for trying out, with the balance that the venue gives to new wallets. */
   async tryThrowaway(): Promise<boolean> {
     return this.#attempt(async () => {
       if (this.#key.value !== null) throw new KeyRefusal('This page has a key already. Forget it first.');
@@ -117,7 +115,7 @@ export class Session {
     this.#connected.value = null;
   }
 
-  /** Makes a key in the page and lets the wallet approve it, by one signature, for 24 hours. */
+  /** A key of the page, approved by one signature of the wallet, for 24 hours. */
   async approveAgent(): Promise<boolean> {
     return this.#attempt(async () => {
       const client = await this.#walletClient();
@@ -132,7 +130,7 @@ export class Session {
     });
   }
 
-  /** Ends the agent at the venue, by a signature of its wallet, and forgets it here. */
+  /** By a signature of its wallet. */
   async revokeAgent(): Promise<boolean> {
     return this.#attempt(async () => {
       const { facts } = this.#key.value ?? {};
@@ -144,7 +142,7 @@ export class Session {
     });
   }
 
-  /** Removes the key from this browser. An agent stays approved at the venue until it expires; a throwaway key is lost for ever. */
+  /** An agent stays approved at the venue until it expires; a throwaway key is lost for ever. */
   async forget(): Promise<boolean> {
     return this.#attempt(async () => {
       await this.#drop();
@@ -152,7 +150,7 @@ export class Session {
     });
   }
 
-  /** The throwaway key as 0x and 64 hex digits, only when its owner asks. An agent's key is never shown. */
+  /** 0x and 64 hex digits. An agent's key is never shown. */
   exportKey(): string | null {
     const { facts, secret } = this.#key.value ?? {};
     if (facts?.kind !== 'throwaway' || secret === undefined) return null;
@@ -254,7 +252,7 @@ export class Session {
     }, () => this.#connected.value === connected, facts, null);
   }
 
-  /** A signer that was handed out before its key was forgotten signs nothing afterwards. */
+  /** Signs nothing once its key was forgotten. */
   #guarded(signer: Signer, isHeld: () => boolean, facts: Pick<KeyFacts, 'venue_id' | 'domains'>, until: number | null): Signer {
     return {
       address: signer.address,

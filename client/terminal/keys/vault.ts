@@ -1,5 +1,5 @@
-// Keeps the page's own key, an agent's or a throwaway one. It lies in IndexedDB, encrypted by an AES key that cannot be exported. Its
-// facts are authenticated with it, so that a changed expiry or venue makes it unreadable. Without WebCrypto the key lives in memory only.
+// Keeps the page's own key in IndexedDB, encrypted by an AES key that cannot be exported. Its facts are authenticated, so a changed expiry
+// or venue makes it unreadable. Without WebCrypto it lives in memory only.
 
 import type { TypedData } from '../../src/main.ts';
 
@@ -12,11 +12,11 @@ export type KeyFacts = {
 };
 export type HeldKey = { readonly facts: KeyFacts; readonly secret: Uint8Array };
 
-/** A place for one record, such as IndexedDB. A record holds a CryptoKey, which only a structured clone can store. */
+/** For one record. It holds a CryptoKey, which only a structured clone can store. */
 export type RecordPlace = { read(): Promise<unknown>; write(record: unknown): Promise<void>; clear(): Promise<void> };
 
 type Crypto = typeof globalThis.crypto;
-/** `subtle` is missing on a page that came over plain HTTP from another machine. */
+/** `subtle` is missing over plain HTTP from another machine. */
 type CryptoOfPage = Pick<Crypto, 'getRandomValues'> & { readonly subtle?: Crypto['subtle'] };
 type AesKey = Parameters<Crypto['subtle']['encrypt']>[1];
 type Kept = { readonly facts: KeyFacts; readonly key: AesKey; readonly iv: Uint8Array<ArrayBuffer>; readonly sealed: ArrayBuffer };
@@ -39,7 +39,7 @@ export class Vault {
     this.#whyMemory = crypto.subtle === undefined ? NOT_SECURE : place === null ? NO_STORE : null;
   }
 
-  /** Why keys are not stored; null if they are. */
+  /** Null if keys are stored. */
   get whyMemory(): string | null {
     return this.#whyMemory;
   }
@@ -60,7 +60,7 @@ export class Vault {
     }
   }
 
-  /** Null if there is no key, or one that cannot be decrypted, which is then removed. */
+  /** Null without a key; one that cannot be decrypted is removed. */
   async read(): Promise<HeldKey | null> {
     const { subtle } = this.#crypto;
     if (subtle === undefined || this.#place === null || this.#whyMemory !== null) return null;

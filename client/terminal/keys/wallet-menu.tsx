@@ -1,5 +1,4 @@
-// The header's menu of wallets and keys: who signs, until when, and every action on it. It says what a wallet is asked to sign while it
-// is asked.
+// The header's menu of wallets and keys: who signs, until when, every action on it, and what a wallet is being asked to sign.
 
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -54,7 +53,6 @@ const SUMMARIES: Readonly<Record<KeyState, string>> = {
   none: 'Connect', wallet: 'Wallet', agent: 'Agent', throwaway: 'Throwaway', expired: 'Agent expired', foreign: 'Key of another venue',
 };
 
-/** Green: somebody signs. Red: the key that there is signs nothing. */
 const DOTS: Readonly<Record<KeyState, string>> = {
   none: '', wallet: 'good', agent: 'good', throwaway: 'good', expired: 'bad', foreign: 'bad',
 };
@@ -65,7 +63,6 @@ function summaryOf(session: Session): string {
   return wallet === null ? summary : `${summary} ${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
 }
 
-/** Which wallet and which key sign, and until when. */
 function Signing({ session }: { readonly session: Session }) {
   const key = session.key.value;
   const why = session.whyMemory.value;
@@ -167,7 +164,7 @@ function Wallets({ session }: { readonly session: Session }) {
   );
 }
 
-/** A throwaway key can be taken along before it is forgotten. Forgetting asks once more. */
+/** Asks once more; a throwaway key can be shown before. */
 function Forget({ session }: { readonly session: Session }) {
   const [secret, setSecret] = useState<string | null>(null);
   const [isAsked, setAsked] = useState(false);

@@ -1,5 +1,5 @@
-// Signs with a wallet of the browser. Many wallets refuse typed data of a chain that they are not on: then the wallet is asked to switch,
-// then to add the chain, and if it does neither, the error says what to do by hand.
+// Signs with a browser's wallet. Many refuse typed data of another chain: the wallet is asked to switch, then to add the chain; the error
+// says what to do by hand.
 
 import { DOMAIN_MEMBERS, type Signer, type TypedData } from '../../src/main.ts';
 import { codeOf, DECLINED, messageOf, UNKNOWN_CHAIN, type Provider } from './provider.ts';
@@ -7,7 +7,7 @@ import { codeOf, DECLINED, messageOf, UNKNOWN_CHAIN, type Provider } from './pro
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 
-/** What a wallet needs to add a chain. Other chains have to be added by hand. */
+/** Other chains have to be added by hand. */
 const CHAINS: Readonly<Record<number, { readonly name: string; readonly rpc: string }>> = {
   998: { name: 'HyperEVM Testnet', rpc: 'https://rpc.hyperliquid-testnet.xyz/evm' },
   999: { name: 'HyperEVM', rpc: 'https://rpc.hyperliquid.xyz/evm' },
@@ -18,7 +18,7 @@ class WalletRefusal extends Error {
   override readonly name = 'WalletRefusal';
 }
 
-/** The addresses that the wallet lets this page use, lower case. `mayAsk`: the wallet may open its window. */
+/** Lower case. `mayAsk`: the wallet may open its window. */
 export async function accountsOf(provider: Provider, mayAsk: boolean): Promise<readonly string[]> {
   const answer = await ask(provider, mayAsk ? 'eth_requestAccounts' : 'eth_accounts');
   const accounts = Array.isArray(answer) ? answer.filter((one): one is string => typeof one === 'string' && ADDRESS.test(one)) : [];
@@ -41,7 +41,7 @@ async function signWith(provider: Provider, address: string, data: TypedData): P
   }
 }
 
-/** Wallets want the domain's type too, and numbers of any size as text. */
+/** Wallets want the domain's type too, and numbers as text. */
 function walletText({ domain, types, primaryType, message }: TypedData): string {
   return JSON.stringify({ domain, types: { EIP712Domain: DOMAIN_MEMBERS, ...types }, primaryType, message });
 }
@@ -63,7 +63,7 @@ async function switchChain(provider: Provider, chainId: number): Promise<void> {
     const added = { chainId: hex, chainName: chain.name, nativeCurrency: CURRENCY, rpcUrls: [chain.rpc] };
     try {
       await provider.request({ method: 'wallet_addEthereumChain', params: [added] });
-      // Not every wallet switches to what it has added.
+      // Not every wallet switches to what it added.
       if (await chainOf(provider) !== chainId) await provider.request({ method: 'wallet_switchEthereumChain', params });
     } catch (again) {
       throw byHand(chainId, again);
@@ -93,7 +93,7 @@ async function ask(provider: Provider, method: string, params: readonly unknown[
   }
 }
 
-/** The venue takes 27 and 28 as the last byte; hardware wallets also give 0 and 1. */
+/** The venue takes 27 and 28; hardware wallets also give 0 and 1. */
 function signatureOf(answer: unknown): string {
   if (typeof answer !== 'string' || !SIGNATURE.test(answer)) throw new WalletRefusal('The wallet answered something that is no signature.');
   const last = Number.parseInt(answer.slice(-2), 16);

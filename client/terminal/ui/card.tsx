@@ -1,9 +1,9 @@
-// Parts of panels that are not grids: cards side by side where there is room, facts, a text that an action was answered with.
+// Parts of panels that are not grids: cards side by side where there is room, facts, the answer to an action.
 
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** A panel of cards. It scrolls, also by keys. */
+/** Scrolls, also by keys. */
 export function Sheet({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   return <div class="sheet" role="region" aria-label={label} tabIndex={0}>{children}</div>;
 }
@@ -27,7 +27,7 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [string, Com
 
 export type Told = { readonly isError: boolean; readonly text: string };
 
-/** What the venue answered; its place is kept while there is nothing. */
+/** Keeps its place while there is nothing. */
 export function Answer({ told }: { readonly told: Told | null }) {
   return <p class={`answer ${told === null ? '' : told.isError ? 'bad' : 'good'}`} role="status">{told?.text ?? ''}</p>;
 }

@@ -15,16 +15,16 @@ export type ChartOptions = Omit<uPlot.Options, 'width' | 'height'>;
 
 type ChartProps = {
   readonly label: string;
-  /** What a screen reader says instead of the picture. */
+  /** For a screen reader. */
   readonly description: string;
-  /** The values of x, ascending, then those of each series. */
+  /** x ascending, then each series. */
   readonly data: uPlot.AlignedData;
   readonly build: (palette: Palette) => ChartOptions;
-  /** The figures at a place in the data, or the newest ones while nothing is pointed at. */
+  /** Null: the newest figures. */
   readonly readout?: (at: number | null) => string;
   /** What to do while there are no data. */
   readonly empty?: ComponentChildren;
-  /** The plot once it is there, and null when it is gone. */
+  /** Null when it is gone. */
   readonly onPlot?: (plot: uPlot | null) => void;
 };
 
@@ -76,7 +76,7 @@ export function Chart({ label, description, data, build, readout, empty, onPlot 
   );
 }
 
-/** Axes with the page's colours and font: x first, then one for each further scale. */
+/** x first, then one for each further scale. */
 export function axesOf({ soft, line, font }: Palette, ...axes: readonly uPlot.Axis[]): uPlot.Axis[] {
   const look = { stroke: soft, font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 }, gap: 4 };
   return axes.map((axis) => ({ ...look, ...axis }));
@@ -96,7 +96,7 @@ function withCursor(options: ChartOptions, pointed: { value: number | null }): C
   };
 }
 
-/** From bar to bar, beginning with the newest that is shown. */
+/** Begins with the newest bar shown. */
 function moveCursor(event: TargetedKeyboardEvent<HTMLElement>, plot: uPlot | null, pointed: number | null): void {
   if (plot === null) return;
   const x = plot.data[0];

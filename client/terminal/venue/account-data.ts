@@ -1,6 +1,5 @@
-// What the page's wallet has now, whatever panels are shown: working orders, portfolio and greeks, and the marks of both in lists of
-// contracts. Every figure of the portfolio is of one answer to /portfolio; the stream says when to read it again. Lists of the past
-// read their newest rows again when `news` says so. Fills are announced.
+// What the page's wallet has now, whatever panels are shown. Every figure of the portfolio is of one answer to /portfolio; the stream says
+// when to read again. Lists of the past go by `news`. Fills are announced.
 
 import { signal, type Signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
@@ -25,9 +24,8 @@ const RETRY_MS = 5_000;
 export const workingOrders = signal<readonly Order[] | null>(null);
 export const portfolio = signal<Portfolio | null>(null);
 export const portfolioGreeks = signal<AccountGreeks | null>(null);
-/** What a read of the account last failed of. */
 export const accountProblem = signal<string | null>(null);
-/** Each grows when the venue has a new row of its kind. */
+/** Each grows with a new row of its kind. */
 export const news = { fills: signal(0), orders: signal(0), ledger: signal(0), payouts: signal(0), funding: signal(0) };
 
 export function AccountData(): null {
@@ -103,7 +101,7 @@ function useOrders(wallet: string | null): void {
   }, [wallet]);
 }
 
-/** A long list is exported, so that no order is missed between two pages. */
+/** Exported, so that no order is missed between two pages. */
 async function allWorking(client: Strikebook, wallet: string, signal: AbortSignal): Promise<readonly Order[]> {
   const query = { wallet, status: 'working' };
   const call = { signal, retries: 0 };
@@ -135,7 +133,7 @@ function usePortfolio(wallet: string | null): void {
   useEffect(() => { accountProblem.value = state.error?.message ?? null; }, [state.error]);
 }
 
-/** What of the account changed; null if the message is of another wallet. */
+/** Null for another wallet's message. */
 function partOf(message: PortfolioUpdate | PositionExpired, wallet: string | null): Part | null {
   if (message.type === 'PositionExpired') return message.wallet_address === wallet ? message.type : null;
   const { update_type: change } = message;
@@ -145,7 +143,6 @@ function partOf(message: PortfolioUpdate | PositionExpired, wallet: string | nul
 
 let marked: ReadonlySet<string> = new Set();
 
-/** Writes the marks of all contracts in which the wallet has something, and removes the others. */
 function markAll(): void {
   const texts = new Map<string, { position: string | null; readonly bids: string[]; readonly asks: string[] }>();
   const of = (symbol: string) => {
@@ -170,7 +167,7 @@ function more(count: Signal<number>): void {
   setSoon(count, latest(count) + 1);
 }
 
-/** Runs `work` at once, and again after a rest if it was asked for meanwhile. */
+/** At once, and again after a rest if asked for meanwhile. */
 function useRested(work: () => void): () => void {
   const state = useRef({ work, isResting: false, isAsked: false });
   state.current.work = work;

@@ -1,5 +1,5 @@
-// The page's address holds what is looked at: `?underlying=BTC&expiry=20261225&contract=BTC-20261225-90000-C`, and how the page is
-// arranged (arrangement.ts). A link can choose a contract, and fill the ticket by `&side=Buy&price=5000&size=0.5`; it never sends anything.
+// What is looked at, in the address: `?underlying=BTC&expiry=20261225&contract=BTC-20261225-90000-C`; `&side=Buy&price=5000&size=0.5` fills
+// the ticket and never sends anything.
 
 import { effect } from '@preact/signals';
 import { arrangementText, chosenPanels, sizes, takeArrangement } from '../arrangement.ts';
@@ -12,7 +12,7 @@ const AMOUNT = /^[0-9]{1,20}(\.[0-9]{1,18})?$/;
 /** Contracts expire at this time of day, UTC. */
 const EXPIRY_HOUR = 8;
 
-/** Anything that is not of the right form is left out. */
+/** Malformed fields are left out. */
 export function selectionIn(query: string): Partial<Selection> {
   const fields = new URLSearchParams(query);
   const [underlying, expiry, contract] = [fields.get('underlying') ?? '', fields.get('expiry') ?? '', fields.get('contract') ?? ''];
@@ -24,7 +24,7 @@ export function selectionIn(query: string): Partial<Selection> {
   };
 }
 
-/** Null unless the link names a contract and a side. An amount that is not of the right form is left out. */
+/** Null unless contract and side are named. */
 export function ticketIn(query: string): TicketFill | null {
   const fields = new URLSearchParams(query);
   const { contract } = selectionIn(query);

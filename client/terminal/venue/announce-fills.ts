@@ -1,5 +1,4 @@
-// Announces fills of the wallet by a short message, also to screen readers. Those of one contract and side that come together are one
-// message, so that a sweep of many levels is not said level by level.
+// Announces the wallet's fills, also to screen readers: one message for those of a contract and side that come together.
 
 import type { FillMessage } from '../../src/main.ts';
 import { sumOf } from '../exact.ts';

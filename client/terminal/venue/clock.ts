@@ -1,4 +1,4 @@
-// The venue's time on the page, a second at a time, so that texts such as the time left change together.
+// The venue's time on the page, a second at a time, so that all texts made of it change together.
 
 import { signal } from '@preact/signals';
 import { connection } from './connection.ts';

@@ -16,10 +16,10 @@ type LinkState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live'; readonly since: number }
   | { readonly kind: 'away'; readonly since: number; readonly reason: string };
-/** Without a signer, the page shows the wallet and cannot act for it. */
+/** Without a signer the page only shows the wallet. */
 type Account = { readonly wallet: string; readonly signer: Signer | null };
 type LinkListener = { up?(isAgain: boolean, link: Link): void; gap?(gap: Gap): void };
-/** Market data come by a socket that stays when the account changes; streams and orders of an account have one of their own. */
+/** Market data stay when the account changes; an account's streams and orders have a socket of their own. */
 type Link = 'shared' | 'own';
 
 const RETRY_MS = 1_000;
@@ -29,23 +29,23 @@ const GAPS_KEPT = 100;
 class Connection {
   readonly state = signal<LinkState>({ kind: 'connecting' });
   readonly client = signal<Strikebook | null>(null);
-  /** Of the account; the shared one while there is none. */
+  /** The shared one while there is no account. */
   readonly socket = signal<VenueSocket | null>(null);
   readonly sharedSocket = signal<VenueSocket | null>(null);
   readonly account = signal<Account | null>(null);
-  /** What the venue says of itself, read again after each loss of the connection. */
+  /** Read again after each loss of the connection. */
   readonly info = signal<ExchangeInfo | null>(null);
-  /** True once another venue has answered at this address: nothing on the page is then of the venue it was opened for. */
+  /** Nothing on the page is then of the venue it was opened for. */
   readonly isOtherVenue = signal(false);
   readonly roundTripMs = signal<number | null>(null);
-  /** What to add to this machine's clock to get the venue's. */
+  /** What to add to this machine's clock. */
   readonly clockOffsetMs = signal(0);
   /** Gaps of streams, the newest last. */
   readonly gaps = signal<readonly Gap[]>([]);
   readonly url: string;
   readonly #listeners = new Set<LinkListener>();
   readonly #lost = new Set<Link>();
-  /** Counts the changes of account: what was begun for an earlier one is dropped. */
+  /** Changes of account: what was begun for an earlier one is dropped. */
   #turn = 0;
 
   constructor(url: string) {
@@ -57,7 +57,7 @@ class Connection {
     setInterval(() => void this.#readClock(), CLOCK_EVERY_MS);
   }
 
-  /** Acts for a wallet from now on, or for none. Only the account's own streams begin again. */
+  /** Only the account's own streams begin again. */
   useAccount(account: Account | null): void {
     const { wallet = null, signer = null } = this.account.peek() ?? {};
     if (wallet === (account?.wallet ?? null) && signer === (account?.signer ?? null)) return;
@@ -70,7 +70,7 @@ class Connection {
     return Date.now() + this.clockOffsetMs.value;
   }
 
-  /** Calls `up` after each connect of a link; `isAgain` if messages may have been missed. `gap`: messages were missed. */
+  /** `isAgain`: messages may have been missed. `gap`: they were. */
   listen(listener: LinkListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -134,7 +134,6 @@ class Connection {
     void this.#readClock();
   }
 
-  /** The page is live again once neither link is lost. */
   #found(link: Link): void {
     this.#lost.delete(link);
     const isConnected = this.sharedSocket.peek()?.isConnected === true;

@@ -1,5 +1,5 @@
-// All contracts of the venue as one list, perps first, and the search in it by parts of a name such as `btc 100000 c`.
-// Pure, because thousands are searched at every letter.
+// All contracts as one list, perps first, and the search by parts of a name such as `btc 100000 c`. Pure: thousands are searched at every
+// letter.
 
 import type { Market } from '../../src/main.ts';
 import { dayUtc, price } from '../format.ts';
@@ -32,7 +32,7 @@ export function contractsOf(markets: readonly Listed[]): readonly Contract[] {
   return [...perps.values(), ...options];
 }
 
-/** Those that hold every word of `query`, at most `bound` of them, in the venue's order. */
+/** At most `bound`, in the venue's order; each holds every word of `query`. */
 export function matching(contracts: readonly Contract[], query: string, bound: number): readonly Contract[] {
   const words = query.toLowerCase().replaceAll(',', '').split(/\s+/).filter((word) => word !== '');
   const found: Contract[] = [];
@@ -43,7 +43,7 @@ export function matching(contracts: readonly Contract[], query: string, bound: n
   return found;
 }
 
-/** A single letter is the type of an option, or begins a part of the name: `c` is not every contract with a C in it. */
+/** A single letter is the type of an option, or begins a part of the name. */
 function holds({ symbol, text }: Contract, word: string): boolean {
   return word === 'c' || word === 'p' ? symbol.endsWith(`-${word.toUpperCase()}`) : text.includes(word);
 }

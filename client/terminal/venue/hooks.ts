@@ -1,5 +1,5 @@
-// How a panel gets data while it is shown: streams and reads (an example is at the head of connection.ts). Panels that want the same
-// stream share one subscription, and one that comes later gets the last message of each symbol at once.
+// Streams and reads of a panel while it is shown (example: connection.ts). Equal streams share one subscription; who comes later gets the
+// last message of each symbol at once.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import {
@@ -13,13 +13,13 @@ type StreamOptions = {
 type Message = MessageOf<ChannelName>;
 type Listener = { readonly onMessage: (message: Message) => void; readonly onReset: () => void };
 type ReadState<Answer> = {
-  /** The last answer to this query; stays when a later read fails. */
+  /** Stays when a later read fails. */
   readonly data: Answer | null;
   readonly error: StrikebookError | null;
   readonly refresh: () => void;
 };
 
-/** Channels whose messages tell a whole state, so that the last one per symbol is enough to begin with. */
+/** Messages that tell a whole state: the last one is enough to begin with. */
 const WHOLE: readonly string[] = ['orderbook', 'options_chain', 'index_prices', 'perp_ticker', 'funding', 'vol_index'];
 
 class Topic {
@@ -88,7 +88,7 @@ class Topic {
   #heard(message: Message): void {
     if (WHOLE.includes(this.channel)) {
       const key = keyOf(message);
-      // In order of arrival: a removed contract that is listed again is there.
+      // In order of arrival.
       this.#last.delete(key);
       this.#last.set(key, message);
     }
@@ -107,8 +107,8 @@ connection.socket.subscribe((socket) => { for (const topic of topics.values()) i
 connection.sharedSocket.subscribe((socket) => { for (const topic of topics.values()) if (!topic.isOwn) topic.follow(socket); });
 
 /**
- * Calls `onMessage` with each message while the panel is shown, and `onReset` when what was heard so far no longer holds: the snapshot
- * that follows replaces it. Nothing is subscribed while `options` is null. Channels of a wallet need `connection.account`.
+ * `onReset`: what was heard no longer holds, a snapshot follows. Nothing is subscribed while `options` is null. A
+ * wallet's channels need `connection.account`.
  */
 export function useStream<C extends ChannelName>(
   channel: C, options: StreamOptions | null, onMessage: (message: MessageOf<C>) => void, onReset: () => void = () => undefined,
@@ -134,9 +134,7 @@ export function useStream<C extends ChannelName>(
   }, [key]);
 }
 
-/**
- * The answer to a read, again after `everyMs`, when the venue is back, and on `refresh`. Not while the page is hidden or `query` is null.
- */
+/** Again after `everyMs`, when the venue is back, and on `refresh`; not while the page is hidden or `query` is null. */
 export function useRead<P extends keyof Reads>(
   path: P, query: Reads[P]['query'] | null, { everyMs }: { readonly everyMs?: number } = {},
 ): ReadState<Reads[P]['answer']> {

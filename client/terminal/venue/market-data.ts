@@ -1,4 +1,4 @@
-// What the whole page needs whatever panels are shown: index prices, the list of markets, and the venue's own account of its health.
+// What the whole page needs whatever panels are shown: index prices, markets, and the venue's health.
 
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -10,7 +10,7 @@ const MARKETS_EVERY_MS = 15_000;
 const HEALTH_EVERY_MS = 5_000;
 const SETTLE_MS = 500;
 
-/** What `/ready` last said; null before the first answer. */
+/** Of `/ready`; null before the first answer. */
 export const health = signal<Ready | null>(null);
 
 /** Called once, by the page's frame. */
@@ -43,7 +43,7 @@ function takeIndexPrices({ prices }: IndexPriceUpdate): void {
   }
 }
 
-/** Calls `work` once a burst is over: hundreds of contracts are listed in a row. */
+/** Once a burst is over: hundreds of contracts are listed in a row. */
 function useSettled(work: () => void): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   return () => {

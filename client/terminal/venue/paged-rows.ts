@@ -1,4 +1,4 @@
-// The rows of a list of the past, newest first, as pages of it come in: no row is there twice, and none is missing between two.
+// The rows of a list of the past, newest first, from its pages: none twice, none missing between two.
 
 export type Page<Row> = { readonly rows: readonly Row[]; readonly limit: number };
 export type KeyOf<Row> = (row: Row) => string | number;
@@ -9,7 +9,7 @@ export type PagedRows<Row> = {
   readonly error: string | null; readonly hasMore: boolean;
 };
 
-/** The newest page replaces the rows that it has; older ones stay only if nothing can be between. */
+/** Older rows stay only if nothing can be between. */
 export function withNewest<Row>(before: PagedRows<Row>, { rows, limit }: Page<Row>, keyOf: KeyOf<Row>): PagedRows<Row> {
   const known = before.rows ?? [];
   const keys = new Set(rows.map(keyOf));
@@ -19,12 +19,12 @@ export function withNewest<Row>(before: PagedRows<Row>, { rows, limit }: Page<Ro
   return { ...before, rows: isJoined ? [...rows, ...older] : rows, hasMore, error: null };
 }
 
-/** Where an older page begins: with the last known row, so that new rows meanwhile leave no gap. */
+/** With the last known row, so that new rows meanwhile leave no gap. */
 export function olderOffset({ rows }: PagedRows<unknown>): number {
   return Math.max(0, (rows?.length ?? 0) - 1);
 }
 
-/** A page without the last known row is dropped: too much is new. The newest page is on its way then. */
+/** A page without the last known row is dropped: the newest page is on its way. */
 export function withOlder<Row>(before: PagedRows<Row>, { rows, limit }: Page<Row>, keyOf: KeyOf<Row>): PagedRows<Row> {
   const known = before.rows ?? [];
   const last = known.at(-1);

@@ -1,4 +1,4 @@
-// A list of the past, newest first: its newest rows are read when it is shown and when there are new ones, older ones on demand.
+// A list of the past: its newest rows are read when it is shown and when there are new ones, older ones on demand.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { connection } from './connection.ts';
@@ -7,7 +7,7 @@ import { olderOffset, withNewest, withOlder, type KeyOf, type Page, type PagedRo
 type Listing<Row> = PagedRows<Row> & { readonly more: () => void };
 type Read<Row> = (offset: number, signal: AbortSignal) => Promise<Page<Row>>;
 
-/** `id` names the list: with another one it begins anew. `version` changes when there may be new rows. */
+/** Another `id` begins anew; another `version`: there may be new rows. */
 export function usePaged<Row>(id: string, version: number, read: Read<Row>, keyOf: KeyOf<Row>): Listing<Row> {
   const begun: PagedRows<Row> = { id, rows: null, error: null, hasMore: false };
   const [state, setState] = useState(begun);

@@ -1,4 +1,4 @@
-// The last signed messages of the page, with what came back. Kept in memory until the page is closed.
+// The last signed messages of the page, with what came back. In memory until the page is closed.
 
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { StrikebookError, type SignedAct } from '../../src/main.ts';
@@ -11,7 +11,7 @@ type SignedEntry = {
 };
 
 const KEPT = 12;
-/** What the page sends again and again: only the newest is kept, so that other messages stay. */
+/** Only the newest is kept of what is sent again and again. */
 const REPEATED: readonly string[] = ['/mass-quote', '/cancel-after'];
 let lastId = 0;
 
@@ -35,7 +35,7 @@ export async function outcomeOf(answer: Promise<unknown>): Promise<Outcome> {
   }
 }
 
-/** What the venue itself said, or why nothing was heard of it. */
+/** The venue's words, or why there are none. */
 export function venueText(error: unknown): string {
   const { details, message } = error as Partial<StrikebookError>;
   const told = (details as { readonly message?: unknown; readonly reason?: unknown } | null | undefined);

@@ -1,5 +1,5 @@
-// What panels share: which contract is looked at, what the ticket was filled with, index prices, markets. Streams write signals with
-// `setSoon`: of many values only the last is kept, and all are written together once per animation frame.
+// What panels share: the contract looked at, the ticket's fill, index prices, markets. `setSoon` writes only the last of many values, all
+// together once per animation frame.
 
 import { batch, signal, type Signal } from '@preact/signals';
 import type { Market, Side } from '../../src/main.ts';
@@ -10,22 +10,22 @@ export type Selection = {
   readonly expiry: number | null;
   readonly contract: string | null;
 };
-/** `price` is a figure of the venue, or null to leave the ticket's own. Without a size, the ticket keeps its own. */
+/** `price` null, `size` absent: the ticket keeps its own. */
 export type TicketFill = { readonly symbol: string; readonly side: Side; readonly price: string | null; readonly size?: string };
 type IndexPrice = { readonly price: string; readonly timestamp: number; readonly move: -1 | 0 | 1 };
 
-/** What the user's account has in a contract, for marks in lists of contracts. Decimal text; null: nothing. */
+/** Decimal text; null: nothing. */
 type OwnMark = { readonly position: string | null; readonly bids: string | null; readonly asks: string | null };
 
-/** Where a panel is on a wide screen; a tab at phone width. */
+/** On a wide screen; a tab at phone width. */
 export type Area = 'main' | 'contract' | 'ticket' | 'account';
 
 export const selection = signal<Selection>({ underlying: 'BTC', expiry: null, contract: null });
-/** The ticket reads it. Each fill is a new object, so that the same price can be chosen again. */
+/** Each fill is a new object: the same price can be chosen again. */
 export const ticketFill = signal<TicketFill | null>(null);
 /** The area that is shown at phone width. */
 export const shownArea = signal<Area>('main');
-/** All underlyings and their expiries, by the venue's order; null before the first answer. */
+/** In the venue's order; null before the first answer. */
 export const markets = signal<readonly Market[] | null>(null);
 
 const indexes = new Map<string, Signal<IndexPrice | null>>();
@@ -42,7 +42,7 @@ export function showArea(area: Area): void {
   shownArea.value = area;
 }
 
-/** Looks at the contract and fills the ticket with it. Sends nothing. */
+/** Sends nothing. */
 export function fillTicket(fill: TicketFill): void {
   batch(() => {
     select({ contract: fill.symbol });
@@ -66,7 +66,7 @@ function signalIn<T>(all: Map<string, Signal<T | null>>, key: string): Signal<T 
   return one;
 }
 
-/** Writes `value` in the next frame, unless a newer one comes before. */
+/** Unless a newer value comes before. */
 export function setSoon<T>(target: Signal<T>, value: T): void {
   pending.set(target as Signal<unknown>, value);
   askFrame();
@@ -77,7 +77,7 @@ export function latest<T>(target: Signal<T>): T {
   return pending.has(target as Signal<unknown>) ? pending.get(target as Signal<unknown>) as T : target.peek();
 }
 
-/** Runs `work` once in the next frame, however often it is asked for. */
+/** Once, however often it is asked for. */
 export function inNextFrame(work: () => void): void {
   works.add(work);
   askFrame();

@@ -1,4 +1,4 @@
-// The venue's own core for a panel: loaded when the first panel needs it, made anew for each answer of GET /risk/inputs.
+// The venue's own core for a panel: loaded when first needed, made anew for each answer of GET /risk/inputs.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RiskInputs } from '../../src/main.ts';
@@ -7,7 +7,7 @@ import type { WhatIf } from '../whatif/what-if.ts';
 type Module = typeof import('../whatif/what-if.ts');
 type Loaded = { readonly make: Module['WhatIf'] | null; readonly error: string | null };
 
-/** Null while it is loaded or there are no inputs. `error`: why it could not be loaded. */
+/** Null while it is loaded or without inputs. */
 export function useWhatIf(inputs: RiskInputs | null): { readonly whatIf: WhatIf | null; readonly error: string | null } {
   const [{ error, make }, setLoaded] = useState<Loaded>({ make: null, error: null });
   const isNeeded = inputs !== null;

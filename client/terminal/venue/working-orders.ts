@@ -1,5 +1,4 @@
-// The working orders of a wallet: the venue's list, and what the stream says since. An order that the list does not know yet is shown
-// as the stream tells it until the list is read again.
+// A wallet's working orders: the venue's list, and what the stream says since. An order that only the stream knows is shown as it tells it.
 
 import type { Order, OrderUpdateMessage, QuotesUpdate } from '../../src/main.ts';
 
@@ -10,7 +9,7 @@ const STATUSES: Partial<Record<OrderUpdateMessage['status'], Order['status']>> =
 
 export class WorkingOrders {
   readonly #byId = new Map<number, Order>();
-  /** Messages since the reading of the list began; null: nobody reads. */
+  /** Since the reading of the list began; null: nobody reads. */
   #since: OrderUpdateMessage[] | null = null;
 
   /** Newest first. */
@@ -22,7 +21,7 @@ export class WorkingOrders {
     this.#since = [];
   }
 
-  /** The list may be older than messages that came while it was read. */
+  /** Messages that came while the list was read may be newer. */
   replace(listed: readonly Order[]): void {
     this.#byId.clear();
     for (const order of listed) this.#byId.set(order.order_id, order);
@@ -30,7 +29,7 @@ export class WorkingOrders {
     this.#since = null;
   }
 
-  /** True if the list has to be read again. */
+  /** True: read the list again. */
   take(message: OrderUpdateMessage): boolean {
     this.#since?.push(message);
     return this.#apply(message);
@@ -50,7 +49,7 @@ export class WorkingOrders {
     const now = STATUSES[status];
     if (now === undefined) return false;
     const known = this.#byId.get(id);
-    // A later mass quote may have changed it again, which this stream does not tell.
+    // A later mass quote may have changed it, which this stream does not tell.
     if (known?.quote_set !== undefined) return true;
     const changed = {
       ...request, client_id: request.client_id === '' ? null : request.client_id, filled_size: filled, status: now, order_status: now,

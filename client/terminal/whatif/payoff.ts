@@ -1,5 +1,5 @@
-// Profit or loss of positions over the index: at the first expiry among them, and at any time and volatility before it. Values are the
-// core's, money floats of USDC, for curves only. Contracts that expire later are valued at their own volatility.
+// Profit or loss of positions over the index, at their first expiry and at any time and volatility before. By the core; floats of USDC, for
+// curves only. What expires later keeps its own volatility.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { PPM } from '../../../core/settings.ts';
@@ -7,12 +7,12 @@ import { CONTRACT, USDC } from '../../../core/units.ts';
 import { optionValue } from '../../../core/valuation/valuation.ts';
 import type { AccountState } from '../../../shell/reader/account/simulated-account.ts';
 
-/** `position` and `cost` as in a holding: 1e-6 contracts and micros, signed alike. `paid`: fees, micros. */
+/** 1e-6 contracts and micros, signed alike. `paid`: fees, micros. */
 export type PayoffLeg = { readonly slot: number; readonly position: number; readonly cost: number; readonly paid: number };
 type Moment = {
   /** ms; by default the time of the marks. */
   readonly time?: number;
-  /** Added to every volatility, as a fraction: 0.05 is 5 points. */
+  /** A fraction: 0.05 is 5 points. */
   readonly volatilityShift?: number;
 };
 type PayoffSummary = {
@@ -24,7 +24,7 @@ type PayoffSummary = {
   readonly largestGain: number | null;
 };
 
-/** The range in which break-evens are looked for, as multiples of the index. */
+/** Where break-evens are looked for, multiples of the index. */
 const LOWEST = 0.02;
 const HIGHEST = 20;
 const POINTS = 600;
@@ -50,7 +50,7 @@ export class Payoff {
     const { instruments, valuation } = this.#state;
     const marked = valuation.markedAt[this.#underlying]!;
     const when = time ?? marked;
-    // The settlement average of a later moment is not known yet.
+    // A later settlement average is not known yet.
     const average = when === marked ? valuation.average[this.#underlying]! / USDC : 0;
     let profit = 0;
     for (const { cost, paid, position, slot } of this.legs) {
@@ -61,7 +61,7 @@ export class Payoff {
     return profit;
   }
 
-  /** At the first expiry; perps alone have their profit at any time. */
+  /** Perps alone: at any time. */
   atExpiry(spot: number): number {
     return this.at(spot, this.expiry === null ? {} : { time: this.expiry });
   }
@@ -82,14 +82,14 @@ export class Payoff {
     };
   }
 
-  /** From zero on, with every strike, at which the profit at expiry bends. */
+  /** With every strike, at which the profit at expiry bends. */
   #spots(): number[] {
     const { instruments, valuation } = this.#state;
     const index = valuation.markIndex[this.#underlying]! / USDC;
     const strikes = this.legs.filter(({ slot }) => instruments.kind[slot] !== PERP).map(({ slot }) => instruments.strike[slot]! / USDC);
     const step = (HIGHEST / LOWEST) ** (1 / POINTS);
     const grid = Array.from({ length: POINTS + 1 }, (_, i) => index * LOWEST * step ** i);
-    // Beyond the highest strike the profit is a line, so its zero lies within twice the range or nowhere that matters.
+    // Beyond the highest strike it is a line: its zero lies within twice the range or nowhere that matters.
     return [...new Set([0, ...grid, ...strikes, 2 * Math.max(...grid, ...strikes)])].sort((a, b) => a - b);
   }
 
@@ -104,7 +104,7 @@ export class Payoff {
     return (low + high) / 2;
   }
 
-  /** Profit for each USDC that the index rises without end: what calls and perps add up to. */
+  /** For each USDC that the index rises without end. */
   #slope(): number {
     const { kind } = this.#state.instruments;
     return this.legs.reduce((sum, { position, slot }) => (kind[slot] === CALL || kind[slot] === PERP ? sum + position : sum), 0);

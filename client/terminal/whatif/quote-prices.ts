@@ -1,5 +1,5 @@
-// Prices of quotes around marks: a width and a skew in volatility points become prices of the grid, by the core's own values. The mark is
-// moved by what the contract's value changes with its volatility, so that a width of nothing is the mark itself.
+// Prices of quotes around marks, from a width and a skew in volatility points, by the core. The mark moves by what the value changes with
+// volatility: no width, the mark itself.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
@@ -12,9 +12,9 @@ import type { AccountState } from '../../../shell/reader/account/simulated-accou
 import type { RiskInputs } from '../../src/main.ts';
 import { rebuild } from './rebuild.ts';
 
-/** Volatility points, so that 1 is 0.01. `width` is from bid to ask; `skew` moves both. */
+/** Points: 1 is 0.01. `width`: bid to ask; `skew` moves both. */
 type QuoteShape = { readonly width: number; readonly skew: number };
-/** A side without a price of the grid is null. */
+/** Null: no price of the grid. */
 type QuotePrice = { readonly symbol: string; readonly bid: string | null; readonly ask: string | null };
 
 const POINT = 0.01;
@@ -32,7 +32,7 @@ export function quotePrices(inputs: RiskInputs, shape: QuoteShape): readonly Quo
 function pricesOf(state: AccountState, slot: number, { skew, width }: QuoteShape): Omit<QuotePrice, 'symbol'> {
   const lower = shiftedMark(state, slot, skew - width / 2);
   const ask = limitKeyOf(Math.max(LEAST_PRICE, shiftedMark(state, slot, skew + width / 2)), SELL);
-  // Where the volatility hardly counts, both sides would meet.
+  // Volatility hardly counts: both sides would meet.
   const bid = lower < LEAST_PRICE ? 0 : Math.min(limitKeyOf(lower, BUY), ask - 1);
   return { bid: bid < 1 ? null : textOf(bid), ask: textOf(ask) };
 }

@@ -1,4 +1,4 @@
-// The stores of the core with one account in them, made from GET /risk/inputs. The core's functions cannot tell them from the venue's own.
+// The stores of the core with one account, from GET /risk/inputs. The core's functions cannot tell them from the venue's.
 
 import { FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';
 import { createAccounts, PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
@@ -25,13 +25,13 @@ const DECIMALS = 6;
 const FUNDING_DECIMALS = 9;
 const NO_NAME = new Uint32Array(0);
 
-/** An integer of 10^-decimals from decimal text. More decimals are cut off, as the venue does with sizes. */
+/** 10^-decimals; further decimals are cut off, as by the venue. */
 export function unitsOf(text: string, decimals = DECIMALS): number {
   const [whole = '', fraction = ''] = text.split('.');
   return Number(`${whole}${fraction.slice(0, decimals).padEnd(decimals, '0')}`) + 0;
 }
 
-/** A contract's slot is its place in `inputs.contracts`, an underlying's number its place in `inputs.underlyings`. */
+/** A slot is the place in `inputs.contracts`, an underlying's number that in `inputs.underlyings`. */
 export function rebuild(inputs: RiskInputs): AccountState {
   const limits = limitsOf(inputs);
   const instruments = createInstruments(limits.instruments);
@@ -53,7 +53,7 @@ export function rebuild(inputs: RiskInputs): AccountState {
 function limitsOf({ contracts, holdings, underlyings }: RiskInputs): Limits {
   const orders = holdings.reduce((count, one) => count + one.orders.length, 0);
   const rows = Math.max(1, contracts.length, underlyings.length);
-  // No order enters a book, so there are no price levels.
+  // No order enters a book: no price levels.
   const own = { accounts: 1, orders: orders + 2, levelPages: 2, holdings: rows, instruments: rows };
   return { ...PRODUCTION, ...own, underlyings: Math.max(1, underlyings.length) };
 }
@@ -86,7 +86,7 @@ function addHolding(state: AccountState, { contracts }: RiskInputs, holding: Hol
   holdings.position[row] = unitsOf(holding.amount);
   holdings.cost[row] = unitsOf(holding.cost);
   if (holdings.position[row] !== 0) accounts.positions[ONLY]!++;
-  // The row has paid nothing of one hour, which carries all that is unpaid.
+  // All that is unpaid, as one hour.
   funding.cumulative[slot] = unitsOf(holding.unpaid_funding, FUNDING_DECIMALS);
   funding.hours[slot] = 1;
   for (const { side, price, size, reduce_only: isReduceOnly } of holding.orders) {

@@ -1,6 +1,5 @@
-// What orders would do to an account, by the venue's own core in the browser: margin, free collateral, greeks, fee, liquidation prices and
-// risk grid, before, while the orders rest, and once they are filled. One instance is one moment of the account; the page makes a new
-// one when marks or positions move. Computes nothing by itself.
+// What orders would do to an account, by the venue's own core in the browser: before, while they rest, and once they are filled. One
+// instance is one moment of the account. Computes nothing by itself.
 
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import { orderFee } from '../../../core/margin/standard.ts';
@@ -21,13 +20,13 @@ import type { RiskGrid, RiskInputs, Side } from '../../src/main.ts';
 import { Payoff, type PayoffLeg } from './payoff.ts';
 import { rebuild, unitsOf } from './rebuild.ts';
 
-/** Sizes and prices as in an order; without a price, the mark. */
+/** Without a price, the mark. */
 export type WhatIfOrder = { readonly symbol: string; readonly side: Side; readonly size: string; readonly price?: string };
 type Greeks = Omit<ReturnType<typeof aggregateOf>, 'iv'>;
 /** Money as exact decimal text. */
 export type AccountView = {
   readonly equity: string; readonly initial_margin: string; readonly maintenance_margin: string;
-  /** What is left for new orders, as `available_balance` of GET /portfolio. */
+  /** `available_balance` of GET /portfolio. */
   readonly free_collateral: string;
   readonly greeks: Greeks;
   /** By underlying; null: none within the searched range. */
@@ -36,7 +35,7 @@ export type AccountView = {
 };
 export type WhatIfAnswer = {
   readonly before: AccountView;
-  /** With the orders in the book. Positions, and so greeks and liquidation prices, are those before. */
+  /** Positions, greeks and liquidation prices are those before. */
   readonly resting: AccountView;
   readonly filled: AccountView;
   /** As if all of them took. */
@@ -63,7 +62,7 @@ export class WhatIf {
     return this.#view([], this.#slotsOf([]));
   }
 
-  /** Throws a RangeError if amounts are too large to be computed exactly, or a contract is not among the inputs or has expired. */
+  /** Throws a RangeError: amounts beyond exact, a contract not among the inputs or expired. */
   orders(asked: readonly WhatIfOrder[]): WhatIfAnswer {
     const orders = asked.map((one) => this.#orderOf(one));
     const { margin } = this.#account;
@@ -77,13 +76,13 @@ export class WhatIf {
     return { before, resting, filled: this.#view([], slots), fee: text(fee) };
   }
 
-  /** What the chain shows for a quote at this price, as a fraction. Null where no volatility gives it, and for a perp. */
+  /** As the chain shows it; null where no volatility gives the price, and for a perp. */
   volatilityAt(symbol: string, price: string): number | null {
     const volatility = volatilityOf(this.state, this.#slotOf(symbol), unitsOf(price));
     return Number.isNaN(volatility) ? null : volatility;
   }
 
-  /** What POST /limit_iv answers, by these marks; `volatility` is a fraction. Null for a perp. */
+  /** As POST /limit_iv; `volatility` is a fraction. Null for a perp. */
   priceAtVolatility(symbol: string, volatility: number, side: Side): string | null {
     const slot = this.#slotOf(symbol);
     if (this.state.instruments.kind[slot] === PERP) return null;
@@ -96,14 +95,14 @@ export class WhatIf {
     return text(mulDivHalfUp(unitsOf(size), unitsOf(price), CONTRACT));
   }
 
-  /** The limit price at which this size costs no more than `premium`, or brings no less. Null if there is none. */
+  /** At which this size costs at most `premium`, or brings at least that. Null if there is none. */
   priceOfPremium(premium: string, size: string, side: Side): string | null {
     if (unitsOf(size) === 0) return null;
     const price = (side === 'Buy' ? mulDivFloor : mulDivCeil)(unitsOf(premium), CONTRACT, unitsOf(size));
     return price >= 1 && price <= MAX_PRICE ? text(limitPrice(price, side)) : null;
   }
 
-  /** Profit or loss over the index of these orders, filled at their prices with the taker's fee. */
+  /** Filled at their prices with the taker's fee. */
   payoffOfOrders(asked: readonly WhatIfOrder[], underlying: string): Payoff {
     const legs = asked.map((one) => this.#orderOf(one)).map(({ slot, side, size, price }) => {
       const position = side === BUY ? size : -size;
@@ -112,7 +111,7 @@ export class WhatIf {
     return this.#payoff(underlying, legs);
   }
 
-  /** Of the whole account, with these orders filled, and with what perps owe of funding. */
+  /** With these orders filled, and what perps owe of funding. */
   payoffOfAccount(asked: readonly WhatIfOrder[], underlying: string): Payoff {
     this.#account.copy(OWN);
     const { funding, holdings } = this.#account.margin;
@@ -146,7 +145,6 @@ export class WhatIf {
   #view(orders: readonly SimulatedOrder[], slots: readonly number[]): AccountView {
     const margins = this.#margins(orders);
     const { margin } = this.#account;
-    // The grid leaves the sums of portfolio mode behind.
     this.#account.addOrders([], this.#mode);
     const totals = totalsOf(margin, OWN);
     const held = positionsOf(margin, OWN);
@@ -173,7 +171,7 @@ export class WhatIf {
     };
   }
 
-  /** In the order in which the venue adds greeks up: positions, then contracts as the orders name them. */
+  /** The venue's order of adding greeks: positions, then contracts as the orders name them. */
   #slotsOf(orders: readonly SimulatedOrder[]): number[] {
     const held = positionsOf(this.#account.margin, OWN).map(({ slot }) => slot);
     return [...new Set([...held, ...orders.map(({ slot }) => slot)])];

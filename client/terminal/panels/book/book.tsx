@@ -1,4 +1,4 @@
-// The book of the chosen contract, or of the underlying's perp: what is known of it, the ladder, its last trades.
+// The book of the chosen contract, or of the underlying's perp: its facts, ladder and last trades.
 
 import { useSignalEffect } from '@preact/signals';
 import { useMemo } from 'preact/hooks';

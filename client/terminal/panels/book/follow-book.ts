@@ -1,5 +1,5 @@
-// Follows the book of one contract on whatever socket the page has. After a gap the library asks for a new snapshot by itself; here is
-// told that, and how often, so that nobody trades on old levels unaware.
+// Follows the book of one contract. After a gap the library asks for a new snapshot; this tells that, so that nobody trades on old levels
+// unaware.
 
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -11,7 +11,7 @@ type BookState =
   | { readonly kind: 'live' | 'old'; readonly resyncs: number; readonly mendedAt: number | null }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** `onChange` is called after each change of the book, also when it becomes old or live. */
+/** `onChange`: also when it becomes old or live. */
 export function useBook(symbol: string, onChange: (book: LocalBook) => void): ReadonlySignal<BookState> {
   const state = useMemo(() => signal<BookState>({ kind: 'waiting' }), [symbol]);
   useEffect(() => {

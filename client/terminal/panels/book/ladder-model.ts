@@ -1,5 +1,5 @@
-// What a ladder shows and where: each row is a signal that is written once per frame and only if it changed. While it is held (the pointer
-// or the focus is inside, or an order is dragged) each row keeps its price; else the grid follows the middle of the book.
+// What a ladder shows: a signal per row, written once per frame and only if it changed. While the pointer, the focus or a drag holds it,
+// rows keep their prices.
 
 import { signal, type Signal } from '@preact/signals';
 import type { Level } from '../../../src/main.ts';
@@ -18,7 +18,6 @@ type Inputs = {
 
 export class LadderModel {
   readonly rows = signal<readonly Signal<LadderRow>[]>([]);
-  /** Steps that can be chosen, and the one that is shown. */
   readonly steps = signal<readonly number[]>([]);
   readonly step = signal<number | null>(null);
   readonly #inputs: Inputs = { bids: [], asks: [], own: [], mark: null, count: 0, isHeld: false, chosenStep: null };
@@ -46,7 +45,7 @@ export class LadderModel {
     inNextFrame(this.#draw);
   }
 
-  /** Moves the grid by rows, until the ladder is no longer held. */
+  /** Until the ladder is no longer held. */
   scroll(rows: number): void {
     if (this.#grid === null) return;
     this.#grid = { ...this.#grid, top: this.#grid.top - rows };

@@ -1,5 +1,5 @@
-// The ladder on the screen: bids left of the prices, asks right, bars for the sum from the best price to the row. A click on the side of
-// the bids fills the ticket with a buy at the row's price, one on the other side with a sell. An own order is dragged to another row.
+// The ladder on the screen: bids left, asks right, bars for the sum from the best price. A click left fills the ticket with a buy, right
+// with a sell; an own order is dragged to another row.
 
 import { useSignal, type Signal } from '@preact/signals';
 import type { TargetedMouseEvent, TargetedPointerEvent } from 'preact';
@@ -15,7 +15,6 @@ const ROW_PX = 20;
 /** Rows of the table's head. */
 const HEAD_ROWS = 1;
 type Sided = 'bid' | 'ask';
-/** From a row to the price of another one. */
 export type Move = { readonly side: 'Buy' | 'Sell'; readonly from: number; readonly to: string };
 type Drag = { readonly side: Sided; readonly from: number; readonly to: number };
 
@@ -128,7 +127,6 @@ function SideCell({ kind, at, side, what }: SideProps) {
   );
 }
 
-/** As many rows as the frame has room for. */
 function useFittingRows(frame: { readonly current: HTMLElement | null }, model: LadderModel): void {
   useEffect(() => {
     const element = frame.current!;

@@ -1,16 +1,15 @@
-// The rows of a ladder: a grid of prices around the middle, with what a book and the wallet's own orders have at each. One row is one step
-// of prices. A bid belongs to the row at or below its price, an ask to the row at or above. Prices and sizes are counted in millionths,
-// in which they are whole, so that sums are exact.
+// The rows of a ladder: a grid of prices around the middle, a step of prices each. A bid belongs to the row at or below its price, an ask
+// to the one at or above. Millionths, in which all are whole.
 
 import type { Level } from '../../../src/main.ts';
 
-/** `own`: what the wallet has of it. `share`: of the largest sum shown, 0 to 1. Empty texts: nothing. */
+/** `share`: of the largest sum shown, 0 to 1. Empty texts: nothing. */
 type LadderSide = {
   readonly size: string; readonly own: string; readonly sum: string; readonly share: number; readonly levels: number;
   readonly isBest: boolean;
 };
 export type LadderRow = {
-  /** The price of the row's only level, else of the step: what is shown is what a click takes. */
+  /** The price of the row's only level, else of the step: what a click takes. */
   readonly price: string;
   readonly isBetween: boolean; readonly isMark: boolean;
   readonly bid: LadderSide; readonly ask: LadderSide;
@@ -31,10 +30,10 @@ const SCALE = 1_000_000;
 /** Significant figures of a price. */
 const FIGURES = 5;
 const STEPS = [1, 2, 5].map((one) => [0, 1, 2, 3, 4].map((power) => one * 10 ** power)).flat().sort((one, other) => one - other);
-/** Part of the rows that the spread takes at first, and at most. */
+/** Part of the rows for the spread at first, and at most. */
 const SPREAD_SHARE = 1 / 3;
 const MOST_SPREAD_SHARE = 1 / 2;
-/** How far from the centre the middle may be, as a part of the rows, before the grid follows. */
+/** Part of the rows that the middle may stray before the grid follows. */
 const STRAY_SHARE = 1 / 5;
 
 function unitsOf(text: number | string): number {
@@ -47,14 +46,14 @@ export function textOf(units: number): string {
   return fraction === '' ? String(whole) : `${whole}.${fraction}`;
 }
 
-/** Between the best prices; the one there is, if the other side is empty; else the mark. Null without any. */
+/** Of an empty side: the other best price, else the mark. Null without any. */
 export function middleOf(bids: readonly Level[], asks: readonly Level[], mark: number | null): number | null {
   const [bid, ask] = [bids[0], asks[0]].map((level) => (level === undefined ? null : unitsOf(level.price)));
   if (bid != null && ask != null) return (bid + ask) / 2;
   return bid ?? ask ?? (mark === null || mark <= 0 ? null : unitsOf(mark));
 }
 
-/** The steps of prices that can be chosen, ascending: each row has a valid price, also above a power of ten. */
+/** Ascending; each row has a valid price, also above a power of ten. */
 export function stepsFor(middle: number, count: number): readonly number[] {
   const tick = tickAt(middle);
   return STEPS.map((one) => one * tick).filter((step) => step * count < middle && step % tickAt(middle + step * count) === 0);
@@ -65,7 +64,7 @@ type Choice = {
   readonly before: number | null;
 };
 
-/** The smallest step with which the spread leaves room for levels. The one before stays while it is not far from that. */
+/** The smallest that leaves room for levels. The one before stays while it is near. */
 export function standardStep({ steps, bids, asks, count, before }: Choice): number {
   const spread = bids[0] === undefined || asks[0] === undefined ? 0 : unitsOf(asks[0].price) - unitsOf(bids[0].price);
   const fits = (share: number): number => steps.find((step) => spread / step <= count * share) ?? steps.at(-1) ?? 1;
@@ -73,7 +72,6 @@ export function standardStep({ steps, bids, asks, count, before }: Choice): numb
   return before !== null && steps.includes(before) && before >= least && before <= most ? before : fits(SPREAD_SHARE);
 }
 
-/** Keeps the grid while the middle is near its centre. */
 export function gridAround(middle: number, step: number, count: number, before: Grid | null): Grid {
   const top = Math.round(middle / step) + Math.floor(count / 2);
   const isKept = before !== null && before.step === step && before.count === count && Math.abs(before.top - top) <= count * STRAY_SHARE;
@@ -82,7 +80,7 @@ export function gridAround(middle: number, step: number, count: number, before: 
 
 export function ladderRows({ bids, asks, own, mark }: Shown, { step, top, count }: Grid): readonly LadderRow[] {
   const bidRows = rowsOf(bids, (price) => top - Math.floor(price / step), count);
-  // From the lowest row up, where the best ask is.
+  // From the lowest row up.
   const askRows = rowsOf(asks, (price) => top - Math.ceil(price / step), count);
   const owned = { Buy: new Map<number, number>(), Sell: new Map<number, number>() };
   for (const { side, price, size } of own) {
@@ -120,7 +118,7 @@ export function rowOfOrder({ side, price }: Pick<OwnOrder, 'side' | 'price'>, { 
 type SideRow = { size: number; sum: number; levels: number; readonly price: number };
 type SideRows = {
   readonly rows: ReadonlyMap<number, SideRow>; readonly best: number | null;
-  /** The largest sum of a row that is shown. */
+  /** The largest sum shown. */
   readonly shown: number;
 };
 

@@ -10,14 +10,14 @@ import { send } from '../lists/acting.ts';
 
 export type OwnOrder = { readonly order: Order; readonly side: Order['side']; readonly price: string; readonly size: string };
 
-/** Those in the book: orders that wait for a trigger are not. */
+/** Not those that wait for a trigger. */
 export function ordersInBook(symbol: string): readonly OwnOrder[] {
   return (workingOrders.value ?? [])
     .filter((order) => order.symbol === symbol && order.status !== 'untriggered')
     .map((order) => ({ order, side: order.side, price: order.price, size: difference(order.size, order.filled_size) }));
 }
 
-/** Amends one order after the other, after a question if the user wants one. Quotes stay: a mass quote moves them. */
+/** One after the other, after a question if the user wants one. Quotes stay: a mass quote moves them. */
 export function moveOrders(orders: readonly OwnOrder[], to: string): void {
   const moved = orders.filter(({ order }) => order.quote_set === undefined && order.price !== to);
   if (moved.length === 0) return showToast(orders.length === 0 ? 'No order is there any more.' : 'Quotes are moved by a mass quote.');

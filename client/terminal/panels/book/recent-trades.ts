@@ -1,4 +1,4 @@
-// The newest trades of one contract: read once, then kept up by the stream. Newest first; a trade that both tell is there once.
+// The newest trades of a contract, newest first: read once, then by the stream; one that both tell is there once.
 
 import type { Trade, TradeMessage } from '../../../src/main.ts';
 

@@ -1,5 +1,5 @@
-// What else is known of a contract: mark, index, volume, open interest, and volatility of an option or funding of a perp. A perp's is
-// streamed, an option's is read every few seconds.
+// Facts of a contract: mark, index, volume, open interest, volatility or funding. A perp's are streamed, an option's read every few
+// seconds.
 
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -20,7 +20,7 @@ function isPerp(symbol: string): boolean {
   return symbol.endsWith('-PERP');
 }
 
-/** Null before the first answer. `problem`: what the venue says instead. */
+/** Null before the first answer. */
 export function useTicker(symbol: string) {
   const ticker = useSignal<Ticker | null>(null);
   useStream('perp_ticker', isPerp(symbol) ? { symbols: [symbol] } : null, (perp) => setSoon(ticker, {

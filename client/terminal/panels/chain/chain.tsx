@@ -1,5 +1,5 @@
-// The chain: calls, strikes and puts of one expiry. Live by `options_chain`; marks, volume and open interest are read every few seconds.
-// A click on a bid or an ask fills the ticket.
+// The chain of one expiry, live by `options_chain`; marks, volume and open interest are read every few seconds. A click on a bid or ask
+// fills the ticket.
 
 import { computed, useComputed, useSignal } from '@preact/signals';
 import type { TargetedMouseEvent } from 'preact';
@@ -73,7 +73,7 @@ function ChainTable({ underlying, expiry }: { readonly underlying: string; reado
   useEffect(() => {
     if (summaries.data !== null) chain.summarise(summaries.data);
   }, [summaries.data, rows]);
-  // How many strikes are below the index: changes seldom, while the index changes always.
+  // Changes seldom, while the index changes always.
   const below = useComputed(() => {
     const index = Number(indexOf(underlying).value?.price ?? Number.NaN);
     return Number.isNaN(index) ? -1 : chain.rows.value.filter(({ strike }) => strike < index).length;

@@ -1,9 +1,9 @@
-// The columns of the chain: what each shows of a contract. The sides mirror each other, but a bid is always left of its ask.
+// The columns of the chain. The sides mirror each other, but a bid is always left of its ask.
 
 import type { ChainLeg, OptionSummary } from '../../../src/main.ts';
 import { percent, plainText, price, priceOrNone, rounded, signed, size } from '../../format.ts';
 
-/** `leg` is streamed; `summary` is read every few seconds. */
+/** `leg`: streamed; `summary`: every few seconds. */
 type LegState = { readonly leg: ChainLeg | null; readonly summary: OptionSummary | null };
 export type ColumnId = 'volume' | 'interest' | 'delta' | 'markIv' | 'mark' | 'bidIv' | 'bidSize' | 'bid' | 'ask' | 'askSize' | 'askIv';
 export type ChainColumn = {
@@ -42,7 +42,7 @@ export const NARROW_COLUMNS: readonly ColumnId[] = ['delta', 'bidSize', 'bid', '
 export const WIDE_COLUMNS: readonly ColumnId[] = ALL_COLUMNS.map(({ id }) => id);
 export const PHONE_COLUMNS: readonly ColumnId[] = ['bid', 'ask'];
 
-/** The chosen columns of one side, from left to right. */
+/** From left to right. */
 export function columnsOf(side: 'call' | 'put', chosen: readonly ColumnId[]): readonly ChainColumn[] {
   const all = side === 'call' ? [...OUTER, ...QUOTES] : [...QUOTES, ...OUTER.toReversed()];
   return all.filter(({ id }) => chosen.includes(id));
@@ -53,7 +53,7 @@ export function isChoice(value: unknown): value is readonly ColumnId[] | null {
   return value === null || (Array.isArray(value) && value.every((id) => ALL_COLUMNS.some((column) => column.id === id)));
 }
 
-/** Who clicks a bid wants to sell at it, as the text that the ticket takes. */
+/** Who clicks a bid wants to sell at it. */
 export function fillOf(id: ColumnId, leg: ChainLeg): { readonly side: 'Buy' | 'Sell'; readonly price: string } | null {
   const value = id === 'bid' ? leg.bid_price_usd : id === 'ask' ? leg.ask_price_usd : null;
   return value === null ? null : { side: id === 'bid' ? 'Sell' : 'Buy', price: plainText(value) };

@@ -1,4 +1,4 @@
-// The lines of the chain. Each side is a component of its own that reads its contract's signals: a change of one contract draws one side.
+// The lines of the chain. Each side reads its contract's signals: a change of one contract draws one side.
 
 import type { Signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
@@ -36,7 +36,7 @@ export function ChainHead({ calls, puts }: HeadProps) {
 
 type LineProps = HeadProps & {
   readonly row: ChainRow; readonly isNearest: boolean;
-  /** The side that is in the money; null while the index is not known. */
+  /** Null while the index is not known. */
   readonly inMoney: 'call' | 'put' | null;
 };
 
@@ -93,7 +93,7 @@ function labelOf(id: ColumnId, symbol: string, text: string): string | undefined
 
 type Moves = Partial<Record<ColumnId, string>>;
 
-/** Where the best prices went with the last change. The names alternate, so that the same move twice shows twice. */
+/** With the last change. Names alternate, so that the same move twice shows twice. */
 function useMoves(leg: ChainLeg | null): Readonly<Moves> {
   const before = useRef<{ leg: ChainLeg | null; moves: Moves; count: number }>({ leg, moves: {}, count: 0 });
   const { current } = before;

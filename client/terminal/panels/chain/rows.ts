@@ -1,5 +1,4 @@
-// The rows of one chain: a signal for each contract, written once per frame and only when a figure of it changed, so that only the sides
-// that changed are drawn again.
+// The rows of one chain: a signal for each contract, written once per frame and only if a figure of it changed.
 
 import { signal, type Signal } from '@preact/signals';
 import type { ChainLeg, OptionSummary, OptionsChainUpdate } from '../../../src/main.ts';
@@ -35,7 +34,7 @@ export class ChainRows {
     inNextFrame(this.#update);
   }
 
-  /** A contract that the stream has not told is not shown. */
+  /** A contract is shown once the stream has told it. */
   summarise(summaries: readonly OptionSummary[]): void {
     for (const summary of summaries) {
       const [, , strike, kind] = summary.instrument_name.split('-');

@@ -1,16 +1,15 @@
-// The candles of one series, ascending by time: read in parts from newer to older, and kept up by the stream. Intervals without a candle
-// are left out.
+// The candles of one series, ascending by time: read from newer to older, and kept up by the stream. Empty intervals are left out.
 
 export type Bar = {
   readonly start_time_ms: number; readonly open: number; readonly high: number; readonly low: number; readonly close: number;
   readonly volume: number;
 };
-/** As a chart takes them: seconds, open, high, low, close, volume. */
+/** Seconds, open, high, low, close, volume. */
 export type BarColumns = [number[], number[], number[], number[], number[], number[]];
 
 export class Candles {
   readonly #bars = new Map<number, Bar>();
-  /** Starts of the bars that the stream told. A read that was asked for before must not replace them. */
+  /** Bars that the stream told: a read asked for before must not replace them. */
   readonly #streamed = new Set<number>();
 
   takeRead(bars: readonly Bar[]): void {
@@ -22,7 +21,7 @@ export class Candles {
     this.#bars.set(bar.start_time_ms, bar);
   }
 
-  /** The stream may have missed something: what is read from now on counts. */
+  /** After a possible loss: what is read from now on counts. */
   reset(): void {
     this.#streamed.clear();
   }

@@ -1,5 +1,4 @@
-// The chart: candles of the index, or of a contract's trades or marks, with the wallet's orders, triggers and fills. Moved and zoomed by
-// the wheel, by dragging and by keys; earlier candles are read when they come into view.
+// The chart: candles of the index, trades or marks, with own orders, triggers and fills. Earlier candles are read when they come into view.
 
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';

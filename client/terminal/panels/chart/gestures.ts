@@ -1,5 +1,4 @@
-// How a chart is moved: dragging and a sideways wheel move it in time, the wheel up and down zooms at the pointer. By keys: + and −,
-// Page Up and Down.
+// How a chart moves: dragging and a sideways wheel move it in time, the wheel zooms at the pointer; keys + and −, Page Up and Down.
 
 import type { TargetedKeyboardEvent, TargetedPointerEvent, TargetedWheelEvent } from 'preact';
 import type uPlot from 'uplot';
@@ -9,7 +8,7 @@ type Moved = {
   /** How many bars are shown. */
   readonly bars: () => number;
   readonly move: (bars: number) => void;
-  /** `share`: of the width, what stays where it is. */
+  /** `share` of the width: what stays. */
   readonly zoom: (factor: number, share?: number) => void;
 };
 

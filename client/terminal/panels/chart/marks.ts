@@ -1,5 +1,4 @@
-// What a wallet has in a chart: prices of its orders and triggers, as lines, and its fills, as points. In a chart of the index only the
-// triggers that wait for the index are at its prices.
+// Own orders and triggers in a chart as lines, fills as points. A chart of the index has only triggers that wait for the index.
 
 import type { Fill, Order } from '../../../src/main.ts';
 import { difference } from '../../exact.ts';

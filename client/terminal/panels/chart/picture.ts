@@ -1,5 +1,4 @@
-// How candles are drawn: bodies hollow when they rise and filled when they fall, so that colour is not needed to tell them apart, and
-// volume as bars at the foot.
+// How candles are drawn: hollow when they rise, filled when they fall, so that colour is not needed; volume as bars at the foot.
 
 import type uPlot from 'uplot';
 import { price } from '../../format.ts';
@@ -7,13 +6,13 @@ import { axesOf, type ChartOptions } from '../../ui/chart.tsx';
 import type { Palette } from '../../ui/palette.ts';
 import type { ChartMarks } from './marks.ts';
 
-/** Part of an interval that a body is wide, and of the height that volume takes. */
+/** Of an interval: a body's width; of the height: volume. */
 const BODY_SHARE = 0.7;
 const VOLUME_SHARE = 0.18;
-/** Part of the range of prices that is left free above and below. */
+/** Of the range of prices, free above and below. */
 const FREE_SHARE = 0.06;
 const LABEL_PX = 16;
-/** Of the time axis: for steps of so many seconds, and with the date below where the day begins. */
+/** For steps of so many seconds; with the date where the day begins. */
 const TIMES: uPlot.Axis.Values = [
   [86_400, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
   [3_600, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
@@ -90,8 +89,7 @@ function drawBars(plot: uPlot, { up, down, soft }: Palette, intervalS: number): 
   }
 }
 
-/** Lines of orders are dashed, of triggers dotted. One beyond the shown prices is named at the edge. Fills are triangles that point up
-    for a buy and down for a sell. */
+/** Orders dashed, triggers dotted, named at the edge if beyond it. Fills point up for a buy, down for a sell. */
 function drawMarks(plot: uPlot, { up, down, panel, font }: Palette, { lines, points }: ChartMarks): void {
   const { ctx, bbox } = plot;
   const ratio = devicePixelRatio;

@@ -14,7 +14,7 @@ export type Series = { readonly source: Source; readonly name: string; readonly 
 type SeriesState = {
   readonly columns: ReadonlySignal<BarColumns>;
   readonly error: ReadonlySignal<string | null>;
-  /** True once it is known that there is nothing earlier. */
+  /** There is nothing earlier. */
   readonly isWhole: ReadonlySignal<boolean>;
   readonly isRead: ReadonlySignal<boolean>;
   /** Reads an earlier part. */
@@ -22,7 +22,7 @@ type SeriesState = {
 };
 
 const BARS_READ = 1_000;
-/** Intervals that the venue keeps of a contract's trades, the most there are of any series but that of an index. */
+/** Of a contract's trades: the most of any series but an index. */
 const KEPT = 5_000;
 
 export function useSeries({ source, name, resolution }: Series): SeriesState {
@@ -62,7 +62,7 @@ class SeriesReader implements SeriesState {
     this.columns = signal(this.#candles.columns());
   }
 
-  /** Reads the newest part, at first and when the stream may have missed something. */
+  /** At first, and when the stream may have missed something. */
   begin(): void {
     if (this.#isReading) {
       this.#isAskedAgain = true;
@@ -83,7 +83,7 @@ class SeriesReader implements SeriesState {
     this.#ending.abort();
   }
 
-  /** A part without candles does not mean that there is none before it, unless it is of an index. */
+  /** Only of an index does a part without candles mean that none is before it. */
   async #read(): Promise<void> {
     const client = connection.client.peek();
     if (client === null || this.#isReading || this.isWhole.peek()) return;

@@ -1,4 +1,4 @@
-// Which part of the time is shown: some bars up to the newest one, or up to a time that was moved to.
+// Which part of the time is shown: some bars, up to the newest one or to a time that was moved to.
 
 const STANDARD_BARS = 120;
 const LEAST_BARS = 10;
@@ -10,13 +10,13 @@ const FREE_BARS = 4;
 export type View = { readonly bars: number; readonly end: number | null };
 export const STANDARD_VIEW: View = { bars: STANDARD_BARS, end: null };
 
-/** Seconds. `newest`: start of the newest bar; `interval`: of one bar. */
+/** Seconds. `newest`: start of the newest bar. */
 export function rangeOf({ bars, end }: View, newest: number, interval: number): readonly [number, number] {
   const to = end ?? newest + FREE_BARS * interval;
   return [to - bars * interval, to];
 }
 
-/** Earlier if `bars` is negative. Back at the newest bar, the view follows it again. */
+/** Earlier if `bars` is negative. At the newest bar it follows again. */
 export function moved(view: View, bars: number, newest: number, interval: number): View {
   const last = newest + FREE_BARS * interval;
   const end = rangeOf(view, newest, interval)[1] + bars * interval;
@@ -25,7 +25,7 @@ export function moved(view: View, bars: number, newest: number, interval: number
 
 type Zoom = { readonly factor: number; readonly share: number; readonly newest: number; readonly interval: number };
 
-/** Keeps the time at `share` of the width, 0 to 1, where it is. */
+/** Keeps the time at `share` of the width, 0 to 1. */
 export function zoomed(view: View, { factor, share, newest, interval }: Zoom): View {
   const bars = Math.min(MOST_BARS, Math.max(LEAST_BARS, view.bars * factor));
   if (view.end === null) return { bars, end: null };

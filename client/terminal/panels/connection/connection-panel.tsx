@@ -1,4 +1,4 @@
-// The connection panel: how far the page and the venue's threads are behind, what streams have missed, and the last signed messages.
+// How far the page and the venue's threads are behind, what streams have missed, and the last signed messages.
 
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// The last signed messages: what was hashed, its digest, signature, bytes and answer, and a button that sends the same bytes again.
+// The last signed messages: what was hashed, digest, signature, bytes, answer, and a button to send the same bytes again.
 
 import { useSignal } from '@preact/signals';
 import { digestHex } from '../../../src/main.ts';
@@ -89,14 +89,13 @@ function SentAgain({ first, again: { isReplay, outcome } }: { readonly first: Ou
   );
 }
 
-/** An answer without what belongs to its carriage by socket. */
+/** Without what belongs to the socket. */
 function essence(body: unknown): string {
   if (typeof body !== 'object' || body === null) return String(body);
   const { id: _, replayed: __, limit: ___, ...rest } = body as Readonly<Record<string, unknown>>;
   return JSON.stringify(rest);
 }
 
-/** Of the body, or of each item of a bulk. */
 function signaturesOf(body: string | undefined): readonly string[] {
   return [...(body ?? '').matchAll(/"signature":"(0x[0-9a-f]+)"/g)].map((match) => match[1]!);
 }

@@ -1,5 +1,4 @@
-// What the lists send: cancels, amends, and orders that close a position. A refusal is told with the venue's own text, a success by a
-// short message.
+// What the lists send: cancels, amends, closing orders. A refusal is told with the venue's own text.
 
 import type { OrderUpdate, Strikebook } from '../../../src/main.ts';
 import { registerKeys } from '../../keyboard.ts';
@@ -8,12 +7,11 @@ import { showToast } from '../../ui/notices.tsx';
 import { workingOrders } from '../../venue/account-data.ts';
 import { connection } from '../../venue/connection.ts';
 
-/** `why`: the reason if the venue did not do it. */
+/** `why`: the venue did not do it. */
 type Sent = { readonly update: OrderUpdate | null; readonly why: string | null };
 
 const NO_SIGNER = 'This page has no key for the wallet. Choose one in the menu at the top right.';
 
-/** True if the page can sign for the wallet that it shows. */
 export function canAct(): boolean {
   return (connection.account.value?.signer ?? null) !== null;
 }

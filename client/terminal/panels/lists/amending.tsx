@@ -1,5 +1,5 @@
-// Amends an order in its row: the row's price, size and trigger become fields, Enter sends them, Esc leaves. What is sent is what the
-// fields show; updates of the order meanwhile do not touch them.
+// Amends an order in its row: fields for price, size and trigger; Enter sends what they show, Esc leaves. Updates meanwhile do not touch
+// them.
 
 import { signal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
@@ -51,7 +51,7 @@ type AmendableProps = {
   readonly amending: Amending; readonly order: Order; readonly field: FieldName; readonly name: string; readonly text: string;
 };
 
-/** Text, or a field while its order is amended. A quote is amended by its mass quote only. */
+/** A quote is amended by its mass quote only. */
 export function Amendable({ amending, order, field, name, text }: AmendableProps) {
   if (amending.edit.value?.id === order.order_id) return <AmendField {...{ amending, order, field, name, text }} />;
   if (!canAct() || order.quote_set !== undefined) return <>{text}</>;
@@ -71,7 +71,7 @@ function AmendField({ amending, order, field, name }: AmendableProps) {
     input.current?.select();
   }, []);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
-    // The arrows are the text's, not the grid's. Shift-Esc is the page's.
+    // Arrows are the text's, not the grid's; Shift-Esc is the page's.
     if (event.shiftKey && event.key === 'Escape') return;
     event.stopPropagation();
     if (event.key === 'Enter') amending.submit(order);

@@ -1,5 +1,4 @@
-// Cells that several lists have: times, amounts with their sign, sides, and figures with more digits than there
-// is room for.
+// Cells that several lists have: times, signed amounts, sides, and figures with more digits than room.
 
 import { ABSENT, momentBoth, momentShort, rounded, signed } from '../../format.ts';
 import type { Column } from '../../ui/grid.tsx';
@@ -9,14 +8,14 @@ export function Moment({ ms }: { readonly ms: number | null }) {
   return ms === null ? <>{ABSENT}</> : <time dateTime={new Date(ms).toISOString()} title={momentBoth(ms)}>{momentShort(ms)}</time>;
 }
 
-/** Actions are the last columns; on a phone they come after `place` others, so that they are in sight. */
+/** The last columns; on a phone after `place` others, in sight. */
 export function withActions<Row>(
   columns: readonly Column<Row>[], actions: readonly Column<Row>[], place: number,
 ): readonly Column<Row>[] {
   return isPhone.value ? [...columns.slice(0, place), ...actions, ...columns.slice(place)] : [...columns, ...actions];
 }
 
-/** An amount with sign and colour; the sign says it without the colour. */
+/** The sign says it without the colour. */
 export function Gain({ value }: { readonly value: string | null }) {
   const kind = value === null || Number(value) === 0 ? '' : Number(value) > 0 ? 'up' : 'down';
   return <span class={kind}>{signed(value)}</span>;

@@ -14,7 +14,7 @@ export type DealKind = 'close' | 'reverse';
 type DealProps = { readonly kind: DealKind; readonly position: Position; readonly onClose: () => void };
 
 const BOOK_EVERY_MS = 1_000;
-/** How far from the best price the worst price is at first. */
+/** Of the best price, at first. */
 const SLACK = 0.05;
 
 export function Deal({ kind, position: { symbol, amount }, onClose }: DealProps) {
@@ -76,7 +76,7 @@ export function Deal({ kind, position: { symbol, amount }, onClose }: DealProps)
   );
 }
 
-/** A bound for the field: behind the best opposite price, else behind the mark. */
+/** Behind the best opposite price, else behind the mark. */
 function worstPrice({ best_bid_price: bid, best_ask_price: ask, mark_price: mark }: OrderBook, side: 'Buy' | 'Sell'): string {
   const best = side === 'Sell' ? bid : ask;
   const from = best > 0 ? best : mark;

@@ -1,4 +1,4 @@
-// Equity over time as the venue keeps it, and the present one of the portfolio at its end. Read again every half minute while it is shown.
+// Equity over time as the venue keeps it, the present one at its end. Read every half minute while shown.
 
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -61,7 +61,7 @@ function textOf(point: Point | undefined): string {
   return point === undefined ? ABSENT : `${price(point.equity)} USDC, ${momentBoth(point.timestamp)}`;
 }
 
-/** Local hours and minutes; the day where one begins. */
+/** The day where one begins. */
 function timesOf(_: unknown, seconds: readonly number[]): string[] {
   return seconds.map((at) => {
     const date = new Date(at * SECOND_MS);

@@ -1,5 +1,5 @@
-// What has been: fills, ended orders, payouts of settled options, funding, and every movement of cash. Newest first; older rows are read
-// when the end is reached. Files are the venue's exports where it has them, else the rows that are shown.
+// What has been, newest first; older rows are read when the end is reached. Files are the venue's exports where it has them, else the shown
+// rows.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -23,7 +23,7 @@ type PastProps<Row> = {
   readonly read: (client: Strikebook, page: Page, signal: AbortSignal) => Promise<Answer<Row>>;
   readonly rowKey: (row: Row) => string | number;
   readonly empty: string;
-  /** The venue's file of all rows; absent: the shown rows are written. */
+  /** Absent: the shown rows are written. */
   readonly file?: (client: Strikebook) => Promise<string>;
   readonly note?: (rows: readonly Row[]) => ComponentChildren;
 };

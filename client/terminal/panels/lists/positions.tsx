@@ -1,4 +1,4 @@
-// Positions with greeks each and in sum, and what the portfolio has in all. Every amount is of the last answer to /portfolio.
+// Positions with greeks each and in sum, and the portfolio. Every amount is of the last answer to /portfolio.
 
 import { useSignal } from '@preact/signals';
 import type { Position } from '../../../src/main.ts';

@@ -1,4 +1,4 @@
-// The lines of a mass quote, from prices and from what was quoted before: a contract that is quoted no more is removed by name.
+// The lines of a mass quote, from prices and what was quoted before: a contract quoted no more is removed by name.
 
 import type { QuoteTerms } from '../../../src/main.ts';
 
@@ -16,7 +16,7 @@ export function removals(before: Iterable<string>, now: ReadonlySet<string>): re
   return [...before].filter((symbol) => !now.has(symbol)).map((symbol) => ({ symbol, bid: NOTHING, ask: NOTHING }));
 }
 
-/** Messages of at most `MOST_LINES`: removals first, so that they never wait for a quote. */
+/** At most `MOST_LINES` each: removals first, so that they never wait. */
 export function messagesOf(lines: readonly QuoteTerms[]): readonly (readonly QuoteTerms[])[] {
   const messages: QuoteTerms[][] = [];
   for (let from = 0; from < lines.length; from += MOST_LINES) messages.push(lines.slice(from, from + MOST_LINES));

@@ -29,7 +29,7 @@ export function faultOf({ everySeconds, size, skew, width }: Shape): Partial<Rec
   };
 }
 
-/** Adds the contracts of the `count` strikes nearest to the index, as long as one message can hold all. */
+/** As many as one message can hold. */
 export function chooseAround(listed: readonly Listed[], index: number, count: number, kinds: Kinds): void {
   const strikes = [...new Set(listed.map(({ strike }) => strike))].sort((a, b) => Math.abs(a - index) - Math.abs(b - index));
   const near = new Set(strikes.slice(0, count));

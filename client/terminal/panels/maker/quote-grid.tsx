@@ -1,4 +1,4 @@
-// The chosen expiry's contracts by strike: a press chooses a contract, and each side shows what rests or why it was refused.
+// The chosen expiry by strike: a press chooses a contract, and each side shows what rests or why it was refused.
 
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -51,7 +51,6 @@ export function QuoteGrid({ listed, resting, underlying }: GridProps) {
   );
 }
 
-/** Those of the page's set, by contract and side. */
 type Quotes = ReadonlySignal<ReadonlyMap<string, RestingQuote>>;
 type LineProps = {
   readonly strike: number; readonly isNearest: boolean; readonly call: Listed | null; readonly put: Listed | null; readonly quotes: Quotes;
@@ -100,7 +99,6 @@ function QuoteSide({ contract, side, quotes }: SideProps) {
   const what = `${side === 'Buy' ? 'Bid' : 'Ask'} in ${symbol}`;
   const quote = quotes.value.get(`${symbol} ${side}`);
   if (quote !== undefined) {
-    // The name begins with what is to be seen.
     const text = `${price(quote.price)} ${size(quote.size)}${quote.isPartlyFilled ? '· partly filled' : ''}`;
     return (
       <td role="gridcell" tabIndex={-1} class={side === 'Buy' ? 'up' : 'down'} title={text} aria-label={`${what}: ${text}`}>

@@ -1,6 +1,5 @@
 // The quoting helper: looks at the marks every few seconds and sends a mass quote around them when they, or what is wanted, have changed.
-// Off until it is started. It stops when the page loses its connection or its key, and when the venue refuses; what rests stays until it
-// is pulled. It outlives the panel, so that a maker can look at the chain meanwhile.
+// It stops at a lost connection or key and at a refusal; what rests stays. It outlives the panel.
 
 import { effect, signal } from '@preact/signals';
 import type { QuoteAnswer, Signer, Strikebook, StrikebookError, VenueSocket } from '../../../src/main.ts';
@@ -29,17 +28,16 @@ const FROZEN = 'Order canceled by MMP trigger';
 
 class Quoting {
   readonly state = signal<QuotingState>({ kind: 'off', why: null, isFault: false });
-  /** By contract: what became of each side in the last message. */
   readonly answers = signal<ReadonlyMap<string, { readonly bid: SideAnswer; readonly ask: SideAnswer }>>(new Map());
   readonly lastSent = signal<Sent | null>(null);
   readonly #quoted = new Set<string>();
   #plan: () => QuotePlan = () => ({ width: '', skew: '', size: '', everySeconds: '', crossing: 'reject', symbols: [] });
   #signer: Signer | null = null;
-  /** Counts starts and stops: what was begun before one is dropped. */
+  /** What was begun before a start or stop is dropped. */
   #turn = 0;
   #done = '';
 
-  /** `plan` is asked for each time, so that changes act on the next message. */
+  /** `plan` is asked each time: changes act on the next message. */
   start(underlying: string, plan: () => QuotePlan): void {
     this.#plan = plan;
     this.#signer = connection.account.peek()?.signer ?? null;
@@ -57,7 +55,7 @@ class Quoting {
     this.state.value = { kind: 'off', why, isFault };
   }
 
-  /** Stops, and cancels the quotes of the page's set, or those of all sets. */
+  /** Also stops. '': all sets. */
   async pull(set: typeof QUOTE_SET | ''): Promise<number> {
     this.stop(null);
     const answer = await signing().cancelQuotes(set);
@@ -134,7 +132,7 @@ class Quoting {
   }
 }
 
-/** Quotes go by the socket, so that cancel-on-disconnect knows whose they are. */
+/** By the socket, for cancel-on-disconnect. */
 function signing(): VenueSocket {
   const socket = connection.socket.peek();
   if (socket === null) throw new Error('The page has no connection.');

@@ -1,5 +1,5 @@
-// What of the wallet's quotes is in the book, by contract and side: a snapshot and each change by the stream `quotes`, fills and ends that
-// no message of the wallet asked for by its order updates.
+// The wallet's quotes in the book, by contract and side: the stream `quotes`, and order updates for fills and ends that no message of the
+// wallet asked for.
 
 import { signal } from '@preact/signals';
 import type { Order, OrderUpdateMessage, QuotesUpdate, Side } from '../../../src/main.ts';
@@ -7,13 +7,13 @@ import { latest, setSoon } from '../../venue/store.ts';
 
 export type RestingQuote = {
   readonly quote_set: string; readonly symbol: string; readonly side: Side; readonly order_id: number; readonly price: string;
-  /** What was put in; after a fill less is left. */
+  /** After a fill less is left. */
   readonly size: string; readonly isPartlyFilled: boolean;
 };
 type Resting = ReadonlyMap<number, RestingQuote>;
 
 export class RestingQuotes {
-  /** By order id, which a quote keeps for as long as it stands. */
+  /** By order id, which a quote keeps. */
   readonly quotes = signal<Resting>(new Map());
 
   take({ is_snapshot: isSnapshot, quotes }: QuotesUpdate): void {

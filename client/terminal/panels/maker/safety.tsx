@@ -1,4 +1,4 @@
-// What ends a maker's orders when the maker is gone: the dead man's switch, and cancel on disconnect of this page's connection.
+// What ends a maker's orders when it is gone: the dead man's switch, and cancel on disconnect of this connection.
 
 import { signal, useSignal } from '@preact/signals';
 import { momentBoth, timeLeft } from '../../format.ts';
@@ -11,10 +11,10 @@ import { acting } from './acting.ts';
 
 const EVERY_MS = 2_000;
 const SECOND_MS = 1_000;
-/** The switch is restarted this many times within its timeout. */
+/** Within a timeout. */
 const BEATS = 3;
 
-/** The timeout that the page keeps restarting; null: it does not. ms. */
+/** ms; null: not restarted. */
 const kept = signal<number | null>(null);
 const keptTold = signal<Told | null>(null);
 let lastBeat = 0;

@@ -1,4 +1,4 @@
-// What the operator can do, as a table: the fields of each request, and what is asked before it is sent, because it hits others.
+// What the operator can do, as a table: fields of each request, and the question before it is sent.
 
 import type { Operator } from '../../../src/main.ts';
 
@@ -7,11 +7,11 @@ export type ActionField = {
   readonly name: string; readonly label: string; readonly kind: FieldKind; readonly choices?: readonly string[]; readonly hint?: string;
   readonly isOptional?: boolean;
 };
-/** Values as typed; '' is left out where the field is optional. */
+/** '' is left out if optional. */
 export type Values = Readonly<Record<string, string>>;
 export type OperatorAction = {
   readonly id: string; readonly title: string; readonly button: string; readonly fields: readonly ActionField[];
-  /** What it does to whom. Null: nobody else is hit, and nothing is asked. */
+  /** Null: nobody else is hit, nothing is asked. */
   readonly question: ((values: Values) => string) | null;
   readonly send: (operator: Operator, values: Values) => Promise<unknown>;
 };

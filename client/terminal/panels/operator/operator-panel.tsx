@@ -1,4 +1,4 @@
-// The operator panel. The admin token is kept in memory by the client that sends it, until it is forgotten or the page is closed.
+// The operator panel. The admin token is in memory only, until it is forgotten or the page is closed.
 
 import { signal, useSignal } from '@preact/signals';
 import { Operator } from '../../../src/main.ts';

@@ -1,4 +1,4 @@
-// What the operator's reads last answered, again every few seconds while it is shown. A failed read keeps the last answer.
+// An operator's read, again every few seconds while shown. A failed read keeps the last answer.
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// The heat map of one underlying and the tails beside it: real tables, coloured by classes, with the binding scenario marked.
+// The heat map and the tails: real tables, coloured by classes, with the binding scenario marked.
 
 import type { ComponentChildren } from 'preact';
 import { percent, price, rounded, signed } from '../../format.ts';
@@ -50,7 +50,6 @@ export function TailTable({ underlying, map: { tails } }: HeatProps) {
   );
 }
 
-/** A table that scrolls by itself where there is no room. */
 function Frame({ children, label }: { readonly label: string; readonly children: ComponentChildren }) {
   return (
     <div class="heat-frame" role="region" aria-label={`${label}, scrolls`} tabIndex={0}>
@@ -81,7 +80,7 @@ function shock(fraction: string): string {
   return `${Number(fraction) > 0 ? '+' : ''}${text} %`;
 }
 
-/** USD with cents; the exact figure is the title. */
+/** The exact figure is the title. */
 export function money(amount: string | null | undefined): string {
   return price(rounded(amount, 2));
 }

@@ -1,14 +1,13 @@
-// The scenarios of one underlying as a heat map: a column for each move of the index, a row for each move of volatility. A tail stands in
-// a list of its own. Figures are the venue's; only their shade is made here.
+// Scenarios as a heat map: columns are moves of the index, rows moves of volatility, tails a list. Only the shade is made here.
 
 import type { RiskGrid } from '../../../src/main.ts';
 
 export type UnderlyingRisk = RiskGrid['underlyings'][number];
 type Scenario = UnderlyingRisk['scenarios'][number];
 export type HeatCell = Scenario & {
-  /** From -5, the largest loss of all scenarios, to 5. */
+  /** -5, the largest loss of all, to 5. */
   readonly heat: number;
-  /** It loses most, so it makes the scanning risk. */
+  /** Makes the scanning risk. */
   readonly isWorst: boolean;
 };
 export type HeatMap = {
@@ -16,7 +15,7 @@ export type HeatMap = {
   readonly spots: readonly string[];
   /** Ascending. */
   readonly volatilities: readonly string[];
-  /** By row and column; null: the venue has no scenario there. */
+  /** Null: no scenario there. */
   readonly cells: readonly (readonly (HeatCell | null)[])[];
   readonly tails: readonly HeatCell[];
   /** Null if no scenario loses anything. */

@@ -1,4 +1,4 @@
-// The margin mode and its change, which is signed: first what the change does to the margin, by the venue's own core, then the signature.
+// The margin mode and its change: first its effect on the margin, by the venue's own core, then the signature.
 
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';

@@ -1,5 +1,4 @@
-// Profit or loss of the whole book over the index: at its first expiry, and at the moment and volatility that the sliders choose.
-// Computed by the venue's own core in the page.
+// Profit or loss of the book over the index, at its first expiry and at a chosen moment and volatility. By the venue's own core.
 
 import { useSignal, type Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -108,7 +107,7 @@ function Slider({ label, least, most, text, title, value }: SliderProps) {
   );
 }
 
-/** Evenly spread, with the index itself among them. `range` is a fraction. */
+/** With the index among them. `range`: a fraction. */
 function spotsAround(index: number, range: number): number[] {
   const spread = Array.from({ length: POINTS + 1 }, (_, at) => index * (1 + range * (2 * at / POINTS - 1)));
   return [...new Set([...spread, index])].sort((one, other) => one - other);

@@ -1,5 +1,4 @@
-// The risk of the account: totals, the venue's own scenarios of the chosen underlying, liquidation prices, the payoff of the book, and the
-// margin mode.
+// The risk of the account: totals, the venue's scenarios, liquidation prices, payoff, and the margin mode.
 
 import { useMemo } from 'preact/hooks';
 import type { RiskGrid } from '../../../src/main.ts';

@@ -1,5 +1,4 @@
-// What the account is worth and what is required of it, as the venue says it: each figure rounded to cents, with all digits and its source
-// in its title.
+// What the account is worth and what is required, as the venue says it: rounded to cents, all digits and the source in the title.
 
 import type { Portfolio, RiskGrid } from '../../../src/main.ts';
 import { ABSENT, price } from '../../format.ts';
@@ -25,7 +24,7 @@ export function Totals({ grid, portfolio }: { readonly grid: RiskGrid | null; re
 
 type RequirementProps = { readonly grid: RiskGrid; readonly map: HeatMap };
 
-/** What makes the requirement of portfolio mode: the larger of scanning risk and floor, and the overlay. */
+/** Portfolio mode: the larger of scanning risk and floor, and the overlay. */
 export function Requirement({ grid, map: { worst } }: RequirementProps) {
   const isScan = Number(grid.scanning_risk) >= Number(grid.option_floor);
   const isPortfolio = grid.margin_mode === 'portfolio';
@@ -50,7 +49,7 @@ export function Requirement({ grid, map: { worst } }: RequirementProps) {
   );
 }
 
-/** One per underlying: the venue gives the same to each of its positions. */
+/** The same for each position of an underlying. */
 export function LiquidationPrices({ portfolio }: { readonly portfolio: Portfolio }) {
   const prices = new Map(portfolio.positions.map(({ symbol, liquidation_price: at }) => [symbol.slice(0, symbol.indexOf('-')), at]));
   if (prices.size === 0) return null;

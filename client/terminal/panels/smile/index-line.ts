@@ -1,4 +1,4 @@
-// The line of the volatility index: the closes of its candles, and the newest value in the interval that it belongs to.
+// The line of the volatility index: closes of its candles, and the newest value in its interval.
 
 import type { Candle } from '../../../src/main.ts';
 

@@ -1,4 +1,4 @@
-// How volatility is drawn: marks as a line, quotes as dots, own orders as rings around them, and the index as a dashed line.
+// How volatility is drawn: marks a line, quotes dots, own orders rings, the index a dashed line.
 
 import type uPlot from 'uplot';
 import { dayUtc, price } from '../../format.ts';
@@ -8,7 +8,7 @@ import type { Palette } from '../../ui/palette.ts';
 const X_SIZE = 32;
 const TIME_SIZE = 40;
 const Y_SIZE = 48;
-/** What is free above and below, and the least range, in points of volatility. */
+/** Free above and below; least range, in points of volatility. */
 const FREE_SHARE = 0.1;
 const LEAST_RANGE = 4;
 /** s. */

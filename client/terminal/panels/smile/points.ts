@@ -1,9 +1,8 @@
-// The smile of one expiry: the volatility of mark, bid and ask at each strike, and of the account's own orders. All are the venue's
-// fractions.
+// The smile of one expiry: volatility of mark, bid, ask and own orders at each strike, as the venue's fractions.
 
 import type { ChainLeg, OptionSummary, RiskInputs, Side } from '../../../src/main.ts';
 
-/** Which contract of a strike is shown: the one out of the money, whose price tells volatility best, or always one kind. */
+/** Out of the money, whose price tells volatility best, or one kind. */
 export type Legs = 'outside' | 'calls' | 'puts';
 type SmileRow = {
   readonly strike: number;
@@ -15,7 +14,7 @@ export type SmilePoint = {
   readonly mark: number | null; readonly bid: number | null; readonly ask: number | null;
 };
 export type OwnQuote = { readonly strike: number; readonly symbol: string; readonly side: Side; readonly volatility: number };
-/** As a chart takes them: strikes, then mark, bid, ask, own bid and own ask, %. */
+/** Strikes, then mark, bid, ask, own bid and own ask, %. */
 type SmileColumns = [number[], ...(number | null)[][]];
 
 export function smilePoints(rows: readonly SmileRow[], index: number, legs: Legs): readonly SmilePoint[] {
@@ -30,7 +29,7 @@ export function smilePoints(rows: readonly SmileRow[], index: number, legs: Legs
 
 type VolatilityAt = (symbol: string, price: string) => number | null;
 
-/** Of the contracts that the smile shows. `volatilityAt` is the core's. */
+/** `volatilityAt` is the core's. */
 export function ownQuotes({ holdings }: RiskInputs, points: readonly SmilePoint[], volatilityAt: VolatilityAt): readonly OwnQuote[] {
   const own: OwnQuote[] = [];
   for (const { strike, symbol } of points) {
@@ -42,7 +41,7 @@ export function ownQuotes({ holdings }: RiskInputs, points: readonly SmilePoint[
   return own;
 }
 
-/** Each own order has a place of its own, as a strike may have several. */
+/** A strike may have several own orders. */
 export function columnsOf(points: readonly SmilePoint[], own: readonly OwnQuote[]): SmileColumns {
   const strikes: number[] = [];
   const series: (number | null)[][] = [[], [], [], [], []];

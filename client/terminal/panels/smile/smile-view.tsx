@@ -1,5 +1,4 @@
-// The smile of the chosen expiry as a chart, with the same figures in a table below it. Live by `options_chain`; the volatility of marks
-// and the account's own orders are read every few seconds.
+// The smile as a chart and a table. Live by `options_chain`; marks and own orders are read every few seconds.
 
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -69,7 +68,7 @@ function usePoints({ expiry, underlying }: SmileProps, legs: Legs): readonly Smi
   return useMemo(() => smilePoints(values.value, index.value, legs), [values.value, index.value, legs]);
 }
 
-/** The account's own orders; their volatility is what the venue shows for a quote at their price. */
+/** Their volatility is what the venue shows for a quote at their price. */
 function useOwnQuotes(points: readonly SmilePoint[]): readonly OwnQuote[] {
   const wallet = connection.account.value?.wallet ?? null;
   const inputs = useRead('/risk/inputs', wallet === null ? null : { wallet }, { everyMs: READ_EVERY_MS });

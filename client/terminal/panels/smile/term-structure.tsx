@@ -1,4 +1,4 @@
-// At-the-money volatility over the expiries of one underlying, as the list of markets has it: a chart, and a table that chooses the expiry.
+// At-the-money volatility over the expiries: a chart, and a table that chooses the expiry.
 
 import { useComputed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// The venue's 30-day volatility index: its candles as a line, kept up by the channel, and the expiries that it is made of.
+// The venue's 30-day volatility index: its candles, kept up by the channel, and the expiries it is made of.
 
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';

@@ -1,16 +1,16 @@
-// What the ticket says, as it was typed, and the orders that it stands for. Texts of sizes and prices are sent as they are shown.
+// What the ticket says, as typed, and the orders that it stands for. Texts are sent as they are shown.
 
 import { bracketOrders, priceText, sizeText, type OrderTerms, type Side, type Tif } from '../../../src/main.ts';
 import type { TicketFill } from '../../venue/store.ts';
 
-/** `pair`: a target and a stop, each of which takes off the other what it fills. */
+/** `pair`: a target and a stop; each takes off the other what it fills. */
 export type Kind = 'limit' | 'stop' | 'pair';
-/** The field of the three that was typed; the others follow from it. */
+/** The one that was typed; the others follow. */
 export type Driver = 'price' | 'volatility' | 'premium';
 export type TicketFields = {
   readonly symbol: string; readonly kind: Kind; readonly side: Side; readonly size: string;
   readonly driver: Driver;
-  /** What was typed into the driver's field: USD, percent, or USD of the whole order. */
+  /** USD, percent, or USD of the whole order. */
   readonly typed: string;
   readonly tif: Tif; readonly post: '' | 'reject' | 'slide'; readonly isReduceOnly: boolean;
   readonly by: 'index' | 'theo' | 'mark'; readonly direction: 'above' | 'below'; readonly trigger: string; readonly target: string;
@@ -18,7 +18,6 @@ export type TicketFields = {
   readonly expiresAt: number | null;
   readonly stp: '' | 'cancel_maker' | 'cancel_taker' | 'cancel_both'; readonly clientId: string; readonly hasProtection: boolean;
 };
-/** With the price that follows from what was typed. */
 export type PricedFields = TicketFields & { readonly price: string };
 type FieldName = 'price' | 'size' | 'trigger' | 'target';
 
@@ -27,7 +26,7 @@ const EMPTY: TicketFields = {
   direction: 'below', trigger: '', target: '', expiresAt: null, stp: '', clientId: '', hasProtection: false,
 };
 
-/** Another contract keeps side, size and rules, but no price. */
+/** Keeps side, size and rules, but no price. */
 export function fieldsFor(symbol: string, before: TicketFields = EMPTY): TicketFields {
   return { ...before, symbol, driver: 'price', typed: '', trigger: '', target: '', clientId: '' };
 }
@@ -37,12 +36,11 @@ export function filledWith(before: TicketFields, { symbol, side, price, size = b
   return { ...fields, size, ...(price !== null && { driver: 'price', typed: price }) };
 }
 
-/** A sale stops a fall, a purchase a rise. */
 export function withSide(fields: TicketFields, side: Side): TicketFields {
   return { ...fields, side, direction: side === 'Sell' ? 'below' : 'above' };
 }
 
-/** A stop closes a position at once, unless the user says otherwise. */
+/** A stop closes at once, unless the user says otherwise. */
 export function withKind(fields: TicketFields, kind: Kind): TicketFields {
   if (kind === fields.kind) return fields;
   const isLimit = kind === 'limit';
@@ -57,7 +55,7 @@ export function underlyingOf(symbol: string): string {
   return symbol.slice(0, symbol.indexOf('-'));
 }
 
-/** What keeps a field from being sent; a field that is empty says nothing. */
+/** An empty field says nothing. */
 export function problemsOf(fields: PricedFields): Readonly<Record<FieldName, string | null>> {
   const { kind, price, size, target, trigger } = fields;
   return {
@@ -73,7 +71,7 @@ export function isComplete(fields: PricedFields): boolean {
   return needed.every((text) => text !== '') && Object.values(problemsOf(fields)).every((problem) => problem === null);
 }
 
-/** `validUntil`: until when an order with terms beyond the plain ones may be on its way, ms. `linkId` joins a pair. */
+/** `validUntil`: an order with extended terms may be on its way until then, ms. `linkId` joins a pair. */
 export function ordersOf(fields: PricedFields, validUntil: number, linkId: string): readonly OrderTerms[] {
   const { by, direction, expiresAt, isReduceOnly, kind, post, price, side, size, stp, symbol, target, tif, trigger } = fields;
   const extended = { ...(expiresAt !== null && { expires_at: expiresAt }), ...(stp !== '' && { stp }) };
@@ -88,7 +86,7 @@ export function ordersOf(fields: PricedFields, validUntil: number, linkId: strin
   return [post === '' && Object.keys(extended).length === 0 ? terms : { ...terms, ...valid }];
 }
 
-/** A pair has no client id: two orders cannot share one. */
+/** Two orders cannot share a client id. */
 function named({ clientId, hasProtection, kind }: PricedFields): Pick<OrderTerms, 'client_id' | 'mmp_enabled'> {
   return { ...(clientId !== '' && kind !== 'pair' && { client_id: clientId }), ...(hasProtection && { mmp_enabled: true }) };
 }

@@ -1,5 +1,4 @@
-// Before and after: what the order does to the account once it is filled. Figures are the core's, rounded for the eye; all digits are in
-// the title.
+// The account before the order and once it is filled: the core's figures, all digits in the title.
 
 import { ABSENT, price, rounded } from '../../format.ts';
 import type { AccountView, WhatIfAnswer } from '../../whatif/what-if.ts';

@@ -1,4 +1,4 @@
-// What is traded: the contract, its best prices and mark, which can be taken over, and what the account has of it.
+// The contract, its best prices and mark, which can be taken over, and what the account has of it.
 
 import { useSignal } from '@preact/signals';
 import { roundPrice, type Side } from '../../../src/main.ts';
@@ -8,7 +8,6 @@ import { useStream } from '../../venue/hooks.ts';
 
 type Quote = { readonly bid: number | null; readonly ask: number | null };
 
-/** From here on there is no room for cents. */
 const WIDE = 10_000;
 
 /** The best prices, live. */

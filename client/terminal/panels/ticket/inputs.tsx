@@ -1,4 +1,4 @@
-// The ticket's fields. Each writes what was typed or chosen into the one signal; nothing is worked out here.
+// The ticket's fields. Each writes what was typed into the one signal; nothing is worked out here.
 
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -13,7 +13,7 @@ import { isPerp, problemsOf, withKind, withSide, type Driver, type Kind, type Pr
 
 type Inputs = {
   readonly fields: Signal<TicketFields>; readonly priced: PricedFields;
-  /** Null while the core is not loaded: then only the price itself can be typed. */
+  /** Null while it is loaded: then only the price can be typed. */
   readonly whatIf: WhatIf | null;
 };
 
@@ -45,7 +45,7 @@ export function KindAndSide({ fields }: Pick<Inputs, 'fields'>) {
   );
 }
 
-/** Price, volatility and premium: one is typed, the others follow. */
+/** One is typed, the others follow. */
 export function PriceFields({ fields, priced, whatIf }: Inputs) {
   const { driver, kind, symbol, typed } = fields.value;
   const { price, size } = priced;
@@ -109,7 +109,6 @@ export function SizeFields({ fields, priced }: Omit<Inputs, 'whatIf'>) {
   );
 }
 
-/** When a stop fires, and the target of a pair. */
 export function TriggerFields({ fields, priced }: Omit<Inputs, 'whatIf'>) {
   const { by, direction, kind, target, trigger } = fields.value;
   const set = (change: Partial<TicketFields>): void => { fields.value = { ...fields.value, ...change }; };

@@ -1,5 +1,5 @@
-// What the order would do to the account: by the venue's own core in the page while typing, and confirmed by one simulation of the venue
-// when typing pauses. The core is loaded when the ticket is first shown.
+// What the order would do to the account: by the venue's own core while typing, confirmed by one simulation of the venue when typing
+// pauses.
 
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
@@ -9,15 +9,15 @@ import { useRead } from '../../venue/hooks.ts';
 import type { WhatIf, WhatIfAnswer, WhatIfOrder } from '../../whatif/what-if.ts';
 
 type Core = { readonly WhatIf: typeof WhatIf };
-/** `margins` of the venue's simulation, with the orders filled. */
+/** Of the venue's simulation, filled. */
 type Margins = { readonly initial: string; readonly maintenance: string };
-/** moved: marks have changed between the venue's answer and the page's, so that they cannot be compared. */
+/** moved: marks changed in between, so that nothing can be compared. */
 export type Confirmation =
   | { readonly kind: 'none' | 'asking' | 'limited' }
   | { readonly kind: 'same' | 'moved' | 'different'; readonly at: number; readonly margins: Margins }
   | { readonly kind: 'failed'; readonly text: string };
 
-/** The account of a visitor without a key: nobody has one there, so it is as a new one. */
+/** For a visitor without a key: nobody has this account. */
 export const NOBODY = `0x${'0'.repeat(40)}`;
 const INPUTS_EVERY_MS = 4_000;
 const PAUSE_MS = 700;
@@ -30,7 +30,7 @@ function loadCore(): void {
   import('../../whatif/what-if.ts').then((loaded) => { core.value = loaded; }, () => { isAsked = false; });
 }
 
-/** Of an account and a contract, made anew as marks and positions move; null until it is there. */
+/** Made anew as marks and positions move; null until then. */
 export function useWhatIf(wallet: string, symbol: string) {
   useEffect(loadCore, []);
   const { data, error, refresh } = useRead('/risk/inputs', { wallet, symbols: symbol }, { everyMs: INPUTS_EVERY_MS });
@@ -52,7 +52,7 @@ export function useAnswer(whatIf: WhatIf | null, orders: readonly WhatIfOrder[])
   }, [whatIf, JSON.stringify(orders)]);
 }
 
-/** Asks the venue once for each change of the orders, after a pause. */
+/** Once for each change of the orders, after a pause. */
 export function useConfirmation(wallet: string, orders: readonly WhatIfOrder[]): Confirmation {
   const key = orders.length === 0 ? '' : JSON.stringify([wallet, orders]);
   const [state, setState] = useState<{ readonly key: string; readonly is: Confirmation }>({ key: '', is: { kind: 'none' } });
@@ -77,7 +77,7 @@ async function confirm(wallet: string, orders: readonly WhatIfOrder[], ending: A
   if (client === null || loaded === null) return { kind: 'none' };
   const symbols = [...new Set(orders.map(({ symbol }) => symbol))].join();
   const call = { signal: ending, retries: 0 };
-  // Together, so that both are most likely of one moment.
+  // Most likely of one moment.
   const [{ data: { filled } }, { data: inputs }] = await Promise.all([
     client.simulate('/risk/simulate/orders', { wallet, orders }, call), client.get('/risk/inputs', { wallet, symbols }, call),
   ]);

@@ -1,4 +1,4 @@
-// Profit and loss of the order over the index, at expiry and today, with its break-evens and its largest loss: the core's own values.
+// Profit and loss of the order over the index, at expiry and today, with break-evens and largest loss: the core's values.
 
 import { useSignal } from '@preact/signals';
 import { useCallback, useMemo, useRef } from 'preact/hooks';
@@ -12,7 +12,7 @@ import { underlyingOf } from './fields.ts';
 
 type PayoffProps = { readonly whatIf: WhatIf; readonly orders: readonly WhatIfOrder[] };
 
-/** How much of the index is shown on either side; more where a break-even is further away. */
+/** Of the index, on either side; more for a break-even further away. */
 const AROUND = 0.25;
 const WIDEST = 0.9;
 const POINTS = 96;
@@ -80,7 +80,6 @@ function optionsOf(palette: Palette, shown: { readonly current: Curve }): ChartO
   };
 }
 
-/** The line of no profit, where the index is, and the break-evens. */
 function drawMarks(plot: uPlot, { accent, soft, text }: Palette, { breakEvens, index }: Curve): void {
   const { ctx, bbox: { height, left, top, width } } = plot;
   const draw = (colour: string, from: readonly [number, number], to: readonly [number, number]): void => {

@@ -1,4 +1,4 @@
-// What became of the last order: the venue's own text, its id, its fills as they come; of a refusal also what was hashed.
+// What became of the last order: the venue's text, id, fills as they come; of a refusal what was hashed.
 
 import { Fragment } from 'preact';
 import { price, timeBoth } from '../../format.ts';

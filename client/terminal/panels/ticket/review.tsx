@@ -20,7 +20,7 @@ export function Review({ reviewed, warnings, onClose }: ReviewProps) {
   const foot = useRef<HTMLDivElement>(null);
   useEffect(() => { foot.current?.querySelector('button')?.focus(); }, []);
   const submit = (): void => { void send(reviewed).then(onClose); };
-  // A key that is held down since the review was asked for sends nothing.
+  // A key held down since the review was asked for sends nothing.
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => { if (event.repeat) event.preventDefault(); };
   return (
     <Dialog title="Review" onClose={onClose}>
@@ -62,7 +62,6 @@ function Facts({ title, lines }: { readonly title: string; readonly lines: Lines
   );
 }
 
-/** A perp's plain order is signed as a hash of these. */
 function bodyLines(body: Readonly<Record<string, unknown>>): Lines {
   const fields = Object.entries(body).filter(([, value]) => value !== undefined && value !== '');
   return fields.map(([label, value]) => ({ label, value: String(value) }));

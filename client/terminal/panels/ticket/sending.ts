@@ -1,5 +1,4 @@
-// From the ticket to the venue: what is reviewed is one signed request in the making, and exactly that is signed and sent. Its bytes are
-// kept, so that a request whose answer was lost can be sent again and act no more than once.
+// What is reviewed is one signed request in the making, and exactly that is signed and sent. Its bytes are kept: sent again, they act once.
 
 import { computed, signal } from '@preact/signals';
 import {
@@ -20,7 +19,6 @@ export type OrderOutcome = {
   /** The venue's own words. */
   readonly text: string;
 };
-/** What the venue has hashed, if it says so. */
 type Refusal = { readonly text: string; readonly code: string; readonly hashed: readonly (readonly [label: string, value: string])[] };
 export type Outcome = {
   readonly reviewed: Reviewed; readonly at: number;
@@ -29,21 +27,21 @@ export type Outcome = {
   readonly request: Request<Answer> | null;
 };
 
-/** What became of the last order; null: nothing sent, or put away. */
+/** Null: nothing sent, or put away. */
 export const outcome = signal<Outcome | null>(null);
 export const isSending = signal(false);
 
-/** Errors that leave open whether the request has acted. */
+/** The request may have acted. */
 const OPEN: readonly string[] = ['timeout', 'no_answer', 'aborted', 'internal_error'];
 
-/** The client signs for the account that the page shows: it is made anew after a change of the key. */
+/** The client is made anew after a change of the key. */
 export const canSign = computed(() => {
   const [client, account] = [connection.client.value, connection.account.value];
   if (client === null || client.isReadOnly || account === null || account.signer === null) return false;
   return client.wallet === account.wallet.toLowerCase();
 });
 
-/** Throws what the client library says against the terms. */
+/** Throws what the client library says. */
 export function review(orders: readonly OrderTerms[]): Reviewed {
   const client = connection.client.peek();
   if (client === null) throw new Error('There is no connection to the venue yet');
@@ -67,7 +65,7 @@ export async function send(reviewed: Reviewed): Promise<void> {
   }
 }
 
-/** The same bytes once more: the venue acts on them once, and repeats what it said. */
+/** The venue acts on them once, and repeats what it said. */
 export async function sendAgain({ request, reviewed }: Outcome): Promise<void> {
   if (request === null || isSending.value) return;
   isSending.value = true;

@@ -1,5 +1,4 @@
-// The ticket: what to trade, what it would do to the account, what is signed, and what became of it. Nothing is sent but by the button of
-// the review. Keys: b and s choose the side, Enter reviews, Escape leads out.
+// The ticket: what to trade, its effect on the account, what is signed, and what became of it. Only the button of the review sends.
 
 import { effect, signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -26,13 +25,13 @@ import { Review } from './review.tsx';
 import { canSign, outcome, review, type Reviewed } from './sending.ts';
 import { warningsOf } from './warnings.ts';
 
-/** How long a reviewed order may be looked at: then it must be reviewed again. */
+/** Then it must be reviewed again. */
 const REVIEW_MS = 60_000;
 
 const fields = signal<TicketFields>(fieldsFor(''));
 let taken: TicketFill | null = null;
 
-/** Follows the contract that is looked at, and takes each fill once. */
+/** Takes each fill once. */
 effect(() => {
   const { contract } = selection.value;
   const fill = ticketFill.value;
@@ -138,14 +137,14 @@ function set(change: Partial<TicketFields>): void {
   fields.value = { ...fields.value, ...change };
 }
 
-/** Null: not known yet. A contract that is not held has the position 0. */
+/** Null: not known yet. */
 function seenIn(inputs: RiskInputs | null, symbol: string): { readonly mark: string | null; readonly position: string | null } {
   if (inputs === null) return { mark: null, position: null };
   const holding = inputs.holdings.find((one) => one.symbol === symbol);
   return { mark: inputs.contracts.find((one) => one.symbol === symbol)?.mark_price ?? null, position: holding?.amount ?? '0' };
 }
 
-/** The price as it is sent: typed, or what the typed volatility or premium comes to. */
+/** Typed, or what the typed volatility or premium comes to. */
 function priceOf({ driver, side, size, symbol, typed }: TicketFields, whatIf: WhatIf | null): string {
   if (driver === 'price') return typed;
   if (whatIf === null || typed === '') return '';
@@ -164,7 +163,7 @@ function isAmount(text: string): boolean {
   }
 }
 
-/** What the simulation is asked for: a pair is judged by its target, since only one of the two trades. */
+/** A pair is judged by its target: only one of the two trades. */
 function simulated(priced: PricedFields): readonly WhatIfOrder[] {
   const { kind, side, size, symbol, target } = priced;
   const at = kind === 'pair' ? target : priced.price;

@@ -1,4 +1,4 @@
-// What the venue would refuse or do at once, by what the page knows. A warning never keeps the order from being sent: the venue judges.
+// What the venue would refuse or do at once, by what the page knows. A warning keeps nothing from being sent.
 
 import { price as priceFigure } from '../../format.ts';
 import type { WhatIfAnswer } from '../../whatif/what-if.ts';
@@ -10,7 +10,7 @@ type Facts = {
   readonly position: number | null; readonly now: number; readonly mode: string; readonly answer: WhatIfAnswer | null;
 };
 
-/** A limit this far beyond the mark is more likely a slip than a wish. */
+/** Beyond the mark: more likely a slip than a wish. */
 const FAR = 1.25;
 
 export function warningsOf(fields: PricedFields, facts: Facts): readonly string[] {
