@@ -20,7 +20,7 @@ export class NonceSource {
 
 const sources = new Map<string, NonceSource>();
 
-/** Shared by all clients in this process. */
+/** Shared by all clients of one program. */
 export function nonceSourceOf(wallet: string): NonceSource {
   const key = wallet.toLowerCase();
   const source = sources.get(key) ?? new NonceSource();
