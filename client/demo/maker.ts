@@ -13,7 +13,6 @@ type MakerTerms = {
   readonly size: number;
   /** Spread, as a multiple of the least one. */
   readonly edge: number;
-  /** Contracts it quotes, nearest to the money first. */
   readonly most: number;
 };
 
@@ -55,7 +54,6 @@ export class Maker {
     });
   }
 
-  /** One pass over its contracts. */
   async quote(): Promise<void> {
     const lines = this.#lines();
     for (let at = 0; at < lines.length; at += LINES) await this.#send(lines.slice(at, at + LINES));

@@ -6,7 +6,6 @@ import { Maker, type Tally } from './maker.ts';
 import { Prices } from './prices.ts';
 import { Taker } from './taker.ts';
 
-/** An underlying, and the size of a quote. */
 const CHAINS = [{ underlying: 'BTC', size: 1.5 }, { underlying: 'ETH', size: 20 }];
 const EDGES = [1, 1.6];
 const TAKERS = 2;
@@ -136,7 +135,7 @@ export class DemoMarket {
       }
     };
     const loop = run();
-    // For `ended`, even if nobody waits yet.
+    // Kept for `ended`, even if nobody waits yet.
     loop.catch(() => undefined);
     this.#loops.push(loop);
   }

@@ -54,7 +54,6 @@ export class Prices {
     this.contracts = [{ symbol: `${this.underlying}-PERP`, option: null }, ...options];
   }
 
-  /** By the venue's own formula. */
   fairOf({ option }: Contract): number {
     if (option === null) return this.index;
     return optionPrice(option.isCall, this.index, option.strike, this.#yearsTo(option.expiry), option.volatility, 1);

@@ -15,7 +15,6 @@ const STEPS = 10;
 export class Taker {
   readonly venue: Strikebook;
   readonly #prices: Prices;
-  /** Its largest order. */
   readonly #size: number;
   readonly #tally: Tally;
   /** Null before the first look at its portfolio. */

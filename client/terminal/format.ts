@@ -12,7 +12,6 @@ export function plainText(value: number | string): string {
   return exponent === undefined ? text : shifted(mantissa, Number(exponent));
 }
 
-/** A price or an amount of USD. */
 export function price(value: Figure): string {
   return value === null || value === undefined ? ABSENT : grouped(plainText(value));
 }
@@ -93,7 +92,6 @@ function timeOf(ms: number, timeZone?: string): string {
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit', ...zone }).format(ms);
 }
 
-/** Groups thousands before the decimal point. */
 function grouped(text: string): string {
   const isNegative = text.startsWith('-');
   const [whole = '', fraction] = (isNegative ? text.slice(1) : text).split('.');

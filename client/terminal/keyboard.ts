@@ -7,7 +7,6 @@ import { useEffect, useRef } from 'preact/hooks';
 export type KeyBinding = {
   /** As `KeyboardEvent.key` names it, with `Shift+` before names longer than a letter. */
   readonly key: string;
-  /** For the help dialog: what it does. */
   readonly what: string;
   /** Left out if the element with the focus acts: the row is only shown. */
   readonly run?: () => void;

@@ -1,5 +1,5 @@
-// The layout: four areas, side by side with separators that are dragged or moved by arrow keys, and remembered; tabs at phone width. An
-// area without panels takes no room.
+// Four areas side by side, with separators that are dragged or moved by arrow keys; tabs at phone width. An area without panels takes no
+// room.
 
 import type { TargetedPointerEvent } from 'preact';
 import { chosenPanels, LEAST, MOST, SEPARATED, sizes, type Separated } from './arrangement.ts';

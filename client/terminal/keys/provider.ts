@@ -10,7 +10,6 @@ export type Provider = {
 };
 export type BrowserWallet = { readonly id: string; readonly name: string; readonly icon: string | null; readonly provider: Provider };
 
-/** Where wallets announce themselves: the page's window. */
 type Announcements = Pick<EventTarget, 'addEventListener' | 'removeEventListener' | 'dispatchEvent'>;
 
 /** An extension could announce without end. */

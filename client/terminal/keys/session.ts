@@ -19,7 +19,7 @@ type SessionParts = {
   readonly vault: Vault;
   readonly connect: (options: ConnectOptions) => Promise<Client>;
 };
-/** What signs orders: for `connect({ signer, wallet })`. */
+/** For `connect({ signer, wallet })`. */
 type TradingKey = { readonly signer: Signer; readonly wallet: string; readonly kind: 'agent' | 'throwaway' | 'wallet' };
 /** expired, foreign: there is a key, but it signs nothing. */
 export type KeyState = 'none' | 'wallet' | 'agent' | 'throwaway' | 'expired' | 'foreign';
@@ -46,13 +46,11 @@ export class Session {
   /** Without its secret. */
   readonly key = computed(() => this.#key.value?.facts ?? null);
   readonly walletName = computed(() => this.#connected.value?.wallet.name ?? null);
-  /** The wallet whose account the page shows. */
   readonly wallet = computed(() => this.#key.value?.facts.wallet ?? this.#connected.value?.address ?? null);
   readonly state = computed<KeyState>(() => this.#stateOf());
   readonly trading = computed<TradingKey | null>(() => this.#tradingKey());
   /** Null if keys are stored. */
   readonly whyMemory: ReadonlySignal<string | null> = this.#whyMemory;
-  /** What the last action failed of. */
   readonly problem: ReadonlySignal<string | null> = this.#problem;
   readonly isBusy: ReadonlySignal<boolean> = this.#isBusy;
   /** What the wallet is asked to sign. */

@@ -20,7 +20,7 @@ export function Card({ title, isWide, children }: CardProps) {
   );
 }
 
-/** Pairs of a name and its value. */
+/** Names and values. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) {
   return <dl class="facts">{rows.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>;
 }

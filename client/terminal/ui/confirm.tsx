@@ -1,4 +1,4 @@
-// Questions before actions. Whether an action is asked for is a choice of the user, remembered by the browser.
+// Questions before actions. Whether one is asked is the user's choice, remembered by the browser.
 
 import { signal } from '@preact/signals';
 import { Button } from './controls.tsx';
@@ -8,7 +8,6 @@ import { remembered } from './remembered.ts';
 type ActionId = keyof typeof ACTIONS;
 type Question = {
   readonly action: ActionId; readonly title: string; readonly text: string;
-  /** The name of the button that does it. */
   readonly verb: string; readonly run: () => void;
 };
 
@@ -22,7 +21,7 @@ const choices = remembered<Readonly<Record<string, boolean>>>('confirm', {}, isF
 const question = signal<Question | null>(null);
 const isChoosing = signal(false);
 
-/** Does it at once, or after the user's yes. */
+/** At once, or after the user's yes. */
 export function confirmFirst(asked: Question): void {
   if (question.value !== null) return;
   if (isAsked(asked.action)) question.value = asked;

@@ -1,4 +1,4 @@
-// Controls of the page: buttons, fields, number fields, tabs. Each has an accessible name; a button submits only if it says so.
+// Buttons, fields, number fields, tabs. Each has an accessible name; a button submits only if it says so.
 
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { useId, useRef } from 'preact/hooks';
@@ -6,7 +6,6 @@ import { useId, useRef } from 'preact/hooks';
 type ButtonProps = {
   readonly onClick?: () => void;
   readonly children: ComponentChildren;
-  /** If the content is no text. */
   readonly label?: string;
   readonly kind?: 'plain' | 'primary' | 'danger' | 'buy' | 'sell';
   readonly isDisabled?: boolean;
@@ -14,7 +13,6 @@ type ButtonProps = {
   /** Of a button that opens a dialog. */
   readonly isOpen?: boolean;
   readonly title?: string;
-  /** Sends its form. */
   readonly isSubmit?: boolean;
   /** Reached through its cell, which presses it. */
   readonly isInCell?: boolean;
@@ -40,7 +38,7 @@ type FieldProps = {
   readonly children: (id: string, described: string | undefined) => ComponentChildren;
 };
 
-/** A label, the control with the id it is given, a hint, and what is wrong with the value. */
+/** `children` gets the id for its control. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const note = error ?? hint;
@@ -57,11 +55,11 @@ export function Field({ label, hint, error, children }: FieldProps) {
 type NumberFieldProps = {
   readonly label: string; readonly value: string; readonly onInput: (text: string) => void;
   readonly unit?: string; readonly hint?: string; readonly error?: string | null; readonly isDisabled?: boolean;
-  /** What the arrow keys and buttons do: the next value up or down as text. */
+  /** The next value up or down, as text. */
   readonly onStep?: (direction: 1 | -1) => void;
 };
 
-/** Keeps the text as it was typed: what is sent is what is shown. */
+/** What is sent is what is shown. */
 export function NumberField({ label, value, onInput, unit, hint, error, isDisabled, onStep }: NumberFieldProps) {
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     const direction = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
@@ -92,7 +90,7 @@ type TabsProps<Id extends string> = {
   readonly controls?: string;
 };
 
-/** A tab list: arrows, Home and End move, and the chosen one is the only one in the order of Tab. */
+/** Arrows, Home and End move; the chosen one alone is in the order of Tab. */
 export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, controls }: TabsProps<Id>) {
   const list = useRef<HTMLDivElement>(null);
   const go = (at: number): void => {

@@ -1,6 +1,6 @@
-// Files that the page hands to the browser to save: rows that it shows, as comma-separated values, and texts that the venue made.
+// Files for the browser to save: shown rows as comma-separated values, and texts that the venue made.
 
-/** A line of the names in the first row, then a line a row. */
+/** Names from the first row, then a line a row. */
 export function csvOf(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const names = Object.keys(rows[0] ?? {});
   return [names, ...rows.map((row) => names.map((name) => row[name]))].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');

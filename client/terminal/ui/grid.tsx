@@ -1,5 +1,5 @@
-// Grids for keyboards and screen readers: one cell is in the order of Tab, arrows move between cells. `DataGrid` is a sortable list;
-// a panel with a shape of its own uses `onGridKey`.
+// Grids for keyboards and screen readers: one cell is in the order of Tab, arrows move. `DataGrid` is a sortable list; `onGridKey` is for
+// other shapes.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, TargetedEvent, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
@@ -12,7 +12,6 @@ export type Column<Row> = {
   /** Of a column without a title: what its buttons do. */
   readonly label?: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Makes the column sortable. */
   readonly order?: (row: Row) => number | string;
   readonly isText?: boolean;
 };
@@ -25,13 +24,13 @@ type DataGridProps<Row> = {
   readonly empty: ComponentChildren;
   readonly isSelected?: (row: Row) => boolean;
   readonly onChoose?: (row: Row) => void;
-  /** Cells of a last row that stays in sight, by column; the first is its name. */
+  /** By column; the first is the name of the row, which stays in sight. */
   readonly totals?: Readonly<Record<string, ComponentChildren>>;
-  /** Reads more rows; absent: there are no others. */
+  /** Absent: there are no others. */
   readonly onMore?: (() => void) | undefined;
 };
 
-/** Rows that are drawn at first, and added when the end of the list is reached. */
+/** At first, and added at the end of the list. */
 const ROWS_DRAWN = 100;
 const CELL = '[role=gridcell], [role=columnheader], [role=rowheader]';
 
@@ -103,7 +102,7 @@ export function DataGrid<Row>({ label, columns, rows, rowKey, empty, isSelected,
   );
 }
 
-/** Arrows, Home, End, Page Up and Down move the focus; Enter and Space press the cell, or what is in it. */
+/** Arrows, Home, End, Page Up and Down move; Enter and Space press the cell, or what is in it. */
 export function onGridKey(event: TargetedKeyboardEvent<HTMLElement>): void {
   const cell = (event.target as HTMLElement).closest<HTMLElement>(CELL);
   const row = cell?.closest('[role=row]');
@@ -121,7 +120,7 @@ export function onGridKey(event: TargetedKeyboardEvent<HTMLElement>): void {
   target.focus();
 }
 
-/** The cell with the focus is the one that Tab comes back to. */
+/** Tab comes back to it. */
 export function onGridFocus(event: TargetedFocusEvent<HTMLElement>): void {
   const cell = (event.target as HTMLElement).closest<HTMLElement>(CELL);
   if (cell === null || cell.tabIndex === 0) return;

@@ -1,4 +1,4 @@
-// A panel whose code is loaded when it is first shown, so that the first load of the page stays small.
+// A panel whose code is loaded when first shown, so that the first load of the page stays small.
 
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';

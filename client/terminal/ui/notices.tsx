@@ -1,4 +1,4 @@
-// What the page tells: banners that stand while something is wrong, toasts that pass, dialogs that ask.
+// Banners that stand while something is wrong, toasts that pass, dialogs that ask for an answer.
 
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -18,7 +18,7 @@ const TOASTS = 4;
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 
-/** Shows a text for some seconds, and says it to screen readers when they are idle. */
+/** For some seconds; screen readers say it when idle. */
 export function showToast(text: string, kind: Toast['kind'] = 'plain'): void {
   const id = ++lastId;
   toasts.value = [...toasts.value, { id, kind, text }].slice(-TOASTS);
@@ -41,11 +41,11 @@ export function Toasts() {
 
 type DialogProps = { readonly title: string; readonly onClose: () => void; readonly children: ComponentChildren };
 
-/** Modal: the browser keeps the focus inside, closes it by Escape, and gives the focus back. */
+/** Modal: the browser keeps the focus inside, closes by Escape, gives the focus back. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // Before the next key is handled: the text that follows the key of a dialog is typed into it.
+  // Before the next key: text typed after a dialog's key goes into it.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

@@ -1,11 +1,10 @@
-// The page's colours and fonts for what is drawn on a canvas, which does not know custom properties. Read anew when the theme changes.
+// Colours and fonts for canvas, which does not know custom properties. Read anew when the theme changes.
 
 import { signal } from '@preact/signals';
 
 const COLOURS = ['text', 'soft', 'line', 'accent', 'up', 'down', 'panel', 'raised', 'nearest'] as const;
 
 export type Palette = Readonly<Record<(typeof COLOURS)[number], string>> & {
-  /** `11px monospace`, for axes and labels. */
   readonly font: string;
 };
 
@@ -15,7 +14,7 @@ const readAgain = (): void => { palette.value = readPalette(); };
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', readAgain);
 new MutationObserver(readAgain).observe(document.documentElement, { attributeFilter: ['data-theme'] });
 
-/** `light-dark()` is only resolved as the value of a property of an element. */
+/** `light-dark()` is only resolved for a property of an element. */
 function readPalette(): Palette {
   const probe = document.createElement('span');
   document.body.append(probe);

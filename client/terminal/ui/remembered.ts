@@ -1,18 +1,18 @@
-// Choices that the browser remembers: theme, layout, columns. Nothing secret, and the page works without the storage.
+// Choices that the browser remembers. Nothing secret, and the page works without the storage.
 
 import { effect, signal, type Signal } from '@preact/signals';
 
 const PREFIX = 'strikebook.';
 const all: (() => void)[] = [];
 
-/** A signal that begins with the remembered value if `isValid` accepts it. */
+/** Begins with the remembered value if `isValid` accepts it. */
 export function remembered<T>(name: string, standard: T, isValid: (value: unknown) => value is T): Signal<T> {
   const value = signal(read(name, standard, isValid));
   effect(() => write(name, value.value));
   return value;
 }
 
-/** Like `remembered`, and set back by `resetLayout`. */
+/** Set back by `resetLayout`. */
 export function rememberedLayout<T>(name: string, standard: T, isValid: (value: unknown) => value is T): Signal<T> {
   const value = remembered(name, standard, isValid);
   all.push(() => { value.value = standard; });
@@ -36,6 +36,6 @@ function write(name: string, value: unknown): void {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // Storage is full or forbidden: the choice lasts until the page is closed.
+    // Storage is full or forbidden: it lasts until the page is closed.
   }
 }

@@ -5,7 +5,7 @@ import { connection } from './connection.ts';
 
 const SECOND_MS = 1_000;
 
-/** ms, of the venue's clock. */
+/** ms. */
 export const venueTime = signal(connection.now());
 
 export function startClock(): void {

@@ -40,7 +40,7 @@ class Connection {
   readonly roundTripMs = signal<number | null>(null);
   /** What to add to this machine's clock. */
   readonly clockOffsetMs = signal(0);
-  /** Gaps of streams, the newest last. */
+  /** The newest last. */
   readonly gaps = signal<readonly Gap[]>([]);
   readonly url: string;
   readonly #listeners = new Set<LinkListener>();

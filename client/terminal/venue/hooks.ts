@@ -88,7 +88,7 @@ class Topic {
   #heard(message: Message): void {
     if (WHOLE.includes(this.channel)) {
       const key = keyOf(message);
-      // In order of arrival.
+      // Deleted first: the map keeps the order of arrival.
       this.#last.delete(key);
       this.#last.set(key, message);
     }

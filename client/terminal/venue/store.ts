@@ -23,7 +23,7 @@ export type Area = 'main' | 'contract' | 'ticket' | 'account';
 export const selection = signal<Selection>({ underlying: 'BTC', expiry: null, contract: null });
 /** Each fill is a new object: the same price can be chosen again. */
 export const ticketFill = signal<TicketFill | null>(null);
-/** The area that is shown at phone width. */
+/** At phone width. */
 export const shownArea = signal<Area>('main');
 /** In the venue's order; null before the first answer. */
 export const markets = signal<readonly Market[] | null>(null);

@@ -64,7 +64,6 @@ function textOfState(state: ReturnType<typeof useBook>['value']): string {
   }
 }
 
-/** Smaller and larger steps of prices. */
 function Steps({ model }: { readonly model: LadderModel }) {
   const [steps, step] = [model.steps.value, model.step.value];
   if (step === null) return null;

@@ -52,7 +52,6 @@ export class LadderModel {
     inNextFrame(this.#draw);
   }
 
-  /** The wallet's orders in a row. */
   ownAt(side: OwnOrder['side'], at: number): readonly OwnOrder[] {
     const grid = this.#grid;
     return grid === null ? [] : this.#inputs.own.filter((order) => order.side === side && rowOfOrder(order, grid) === at);

@@ -12,7 +12,6 @@ import type { LadderModel } from './ladder-model.ts';
 import type { LadderRow } from './ladder.ts';
 
 const ROW_PX = 20;
-/** Rows of the table's head. */
 const HEAD_ROWS = 1;
 type Sided = 'bid' | 'ask';
 export type Move = { readonly side: 'Buy' | 'Sell'; readonly from: number; readonly to: string };

@@ -144,7 +144,6 @@ function nearestStrike(strikes: readonly number[], index: string | undefined): n
   return strikes.reduce((best, strike) => (Math.abs(strike - at) < Math.abs(best - at) ? strike : best));
 }
 
-/** Scrolls the strikes around the spot into view. */
 function centre(frame: HTMLElement | null): void {
   const row = frame?.querySelector<HTMLElement>('tr.nearest');
   if (frame === null || row === null || row === undefined) return;

@@ -5,7 +5,6 @@ import type uPlot from 'uplot';
 
 type Moved = {
   readonly plot: () => uPlot | null;
-  /** How many bars are shown. */
   readonly bars: () => number;
   readonly move: (bars: number) => void;
   /** `share` of the width: what stays. */

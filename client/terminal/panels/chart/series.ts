@@ -17,7 +17,6 @@ type SeriesState = {
   /** There is nothing earlier. */
   readonly isWhole: ReadonlySignal<boolean>;
   readonly isRead: ReadonlySignal<boolean>;
-  /** Reads an earlier part. */
   readonly readEarlier: () => void;
 };
 

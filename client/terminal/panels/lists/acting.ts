@@ -59,7 +59,6 @@ async function cancelEverything(): Promise<void> {
   }
 }
 
-/** Shift-Esc cancels all orders, wherever the focus is. */
 export function followCancelKey(): void {
   registerKeys([{ key: 'Shift+Escape', what: 'Cancel all orders, also while you type', isEverywhere: true, run: cancelAll }]);
 }

@@ -14,7 +14,6 @@ type Edit = { readonly id: number; readonly first: FieldName } & Readonly<Record
 
 export class Amending {
   readonly edit = signal<Edit | null>(null);
-  /** Why the last amend was refused. */
   readonly why = signal<string | null>(null);
 
   begin({ order_id: id, price: limit, size: total, trigger }: Order, first: FieldName): void {

@@ -78,7 +78,6 @@ function marginOf({ margin_posted: margin }: Position): string {
   return price(margin);
 }
 
-/** The portfolio as a whole. */
 export function Sums() {
   const told = portfolio.value;
   const facts: readonly (readonly [string, string, string])[] = [

@@ -19,7 +19,7 @@ export function planOf(underlying: string): QuotePlan {
   return { ...shape.peek(), symbols: [...chosen.peek()].filter((symbol) => symbol.startsWith(`${underlying}-`)) };
 }
 
-/** What is wrong with a field; null: nothing. */
+/** Null: nothing is wrong. */
 export function faultOf({ everySeconds, size, skew, width }: Shape): Partial<Record<keyof Shape, string>> {
   return {
     ...(!(NUMBER.test(width) && Number(width) >= 0) && { width: 'Volatility points, 0 or more' }),

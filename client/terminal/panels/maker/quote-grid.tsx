@@ -116,7 +116,6 @@ function QuoteSide({ contract, side, quotes }: SideProps) {
   );
 }
 
-/** Scrolls the strikes around the spot into view. */
 function showNearest(frame: HTMLElement | null): void {
   const row = frame?.querySelector<HTMLElement>('tr.nearest');
   if (frame === null || row === null || row === undefined) return;

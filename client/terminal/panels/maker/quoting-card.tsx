@@ -151,7 +151,7 @@ function Chooser({ listed, underlying, expiries, expiry }: ChooserProps) {
   );
 }
 
-/** Why sides were refused, each text once. */
+/** Each text once. */
 function Refusals() {
   const texts = useComputed(() => {
     const counts = new Map<string, number>();

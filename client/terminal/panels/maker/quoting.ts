@@ -18,7 +18,6 @@ type QuotingState =
 type SideAnswer = QuoteAnswer['results'][number]['bid'];
 type Sent = { readonly timeMs: number; readonly counts: QuoteAnswer['counts']; readonly isLate: boolean };
 
-/** The name of the page's set. */
 export const QUOTE_SET = 'page';
 export const LEAST_EVERY_S = 1;
 const VALID_MS = 10_000;

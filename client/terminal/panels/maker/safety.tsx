@@ -11,10 +11,10 @@ import { acting } from './acting.ts';
 
 const EVERY_MS = 2_000;
 const SECOND_MS = 1_000;
-/** Within a timeout. */
+/** Restarts within a timeout. */
 const BEATS = 3;
 
-/** ms; null: not restarted. */
+/** Timeout that the page restarts, ms; null: none. */
 const kept = signal<number | null>(null);
 const keptTold = signal<Told | null>(null);
 let lastBeat = 0;

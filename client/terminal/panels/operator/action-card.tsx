@@ -90,7 +90,6 @@ function standardOf({ choices, kind }: ActionField): string {
   return kind === 'underlying' ? selection.value.underlying : choices?.[0] ?? '';
 }
 
-/** The venue's data, as it tells them. */
 function answerText(answer: unknown): string {
   const { data = answer, message } = (answer ?? {}) as { readonly data?: unknown; readonly message?: unknown };
   return typeof message === 'string' ? message : `Done: ${JSON.stringify(data)}`;

@@ -62,7 +62,6 @@ function useCandles(underlying: string, name: Resolution): readonly Candle[] {
   return data?.data.candles ?? NO_CANDLES;
 }
 
-/** What the index is made of. */
 function Parts({ underlying }: IndexProps) {
   const { data, error } = useRead('/vol-index', { underlying }, { everyMs: READ_EVERY_MS });
   if (error !== null) return <p class="note bad">{error.message}</p>;

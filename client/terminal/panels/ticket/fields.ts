@@ -64,7 +64,6 @@ export function problemsOf(fields: PricedFields): Readonly<Record<FieldName, str
   };
 }
 
-/** Nothing is missing and nothing is wrong. */
 export function isComplete(fields: PricedFields): boolean {
   const { kind, price, size, target, trigger } = fields;
   const needed = [price, size, ...(kind === 'limit' ? [] : [trigger]), ...(kind === 'pair' ? [target] : [])];
@@ -91,7 +90,7 @@ function named({ clientId, hasProtection, kind }: PricedFields): Pick<OrderTerms
   return { ...(clientId !== '' && kind !== 'pair' && { client_id: clientId }), ...(hasProtection && { mmp_enabled: true }) };
 }
 
-/** In words: `Buy 0.1 BTC-PERP at 100000`. */
+/** `Buy 0.1 BTC-PERP at 100000`. */
 export function sentenceOf({ price, side, size, symbol, trigger }: OrderTerms): string {
   const order = `${side} ${size} ${symbol} at ${price}`;
   return trigger === undefined ? order : `${order} once ${trigger.by} is ${trigger.direction} ${trigger.price}`;

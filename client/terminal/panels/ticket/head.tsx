@@ -10,7 +10,6 @@ type Quote = { readonly bid: number | null; readonly ask: number | null };
 
 const WIDE = 10_000;
 
-/** The best prices, live. */
 export function useQuote(symbol: string): Quote {
   const quote = useSignal<Quote>({ bid: null, ask: null });
   useStream('orderbook', { symbols: [symbol] }, ({ asks, bids }) => {

@@ -139,7 +139,6 @@ export function TriggerFields({ fields, priced }: Omit<Inputs, 'whatIf'>) {
   );
 }
 
-/** What few orders need. */
 export function MoreFields({ fields }: Pick<Inputs, 'fields'>) {
   const { clientId, expiresAt, hasProtection, kind, stp } = fields.value;
   const set = (change: Partial<TicketFields>): void => { fields.value = { ...fields.value, ...change }; };
@@ -205,7 +204,6 @@ function Choice<Id extends string>({ label, value, options, onChoose }: ChoicePr
   );
 }
 
-/** As a field for local times wants it. */
 function localText(ms: number): string {
   const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 19);

@@ -77,7 +77,7 @@ async function confirm(wallet: string, orders: readonly WhatIfOrder[], ending: A
   if (client === null || loaded === null) return { kind: 'none' };
   const symbols = [...new Set(orders.map(({ symbol }) => symbol))].join();
   const call = { signal: ending, retries: 0 };
-  // Most likely of one moment.
+  // Together: most likely of one moment.
   const [{ data: { filled } }, { data: inputs }] = await Promise.all([
     client.simulate('/risk/simulate/orders', { wallet, orders }, call), client.get('/risk/inputs', { wallet, symbols }, call),
   ]);

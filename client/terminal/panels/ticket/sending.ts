@@ -31,7 +31,7 @@ export type Outcome = {
 export const outcome = signal<Outcome | null>(null);
 export const isSending = signal(false);
 
-/** The request may have acted. */
+/** Errors after which the request may have acted. */
 const OPEN: readonly string[] = ['timeout', 'no_answer', 'aborted', 'internal_error'];
 
 /** The client is made anew after a change of the key. */
