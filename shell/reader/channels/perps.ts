@@ -36,16 +36,17 @@ export function perpTickerSource(parts: SourceParts): ChannelSource {
 export function fundingSource(parts: SourceParts): ChannelSource {
   const { names, state } = parts;
   const { funding, instruments, perps } = state;
-  const sampledAt: number[] = [];
-  const hours: number[] = [];
+  const sampledAt = new Float64Array(perps.sampledAt.length).fill(NaN);
+  const hours = new Float64Array(perps.sampledAt.length).fill(NaN);
   return perpSource(parts, {
     events: [], slotOf: () => -1,
     isChanged: (slot) => {
-      const sample = perps.sampledAt[instruments.underlying[slot]!]!;
+      const underlying = instruments.underlying[slot]!;
+      const sample = perps.sampledAt[underlying]!;
       const hour = funding.hours[slot]!;
-      if (sampledAt[slot] === sample && hours[slot] === hour) return false;
-      sampledAt[slot] = sample;
-      hours[slot] = hour;
+      if (sampledAt[underlying] === sample && hours[underlying] === hour) return false;
+      sampledAt[underlying] = sample;
+      hours[underlying] = hour;
       return true;
     },
     message: (slot, time, seq) => JSON.stringify({
