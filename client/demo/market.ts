@@ -47,7 +47,8 @@ export class DemoMarket {
   async open(): Promise<void> {
     const { url, token, say } = this.#options;
     const reader = await this.#patient('connect', () => connect(url));
-    const operator = token === null ? null : await connect(url, { headers: { authorization: `Bearer ${token}` } });
+    const headers = { authorization: `Bearer ${token}` };
+    const operator = token === null ? null : await this.#patient('connect', () => connect(url, { headers }));
     for (const { underlying, size } of CHAINS) {
       const prices = new Prices(reader, underlying);
       const makers: Maker[] = [];
@@ -91,13 +92,13 @@ export class DemoMarket {
       const body = JSON.stringify({ wallet, amount: CREDIT, reason: 'demo', id: `demo-${wallet.slice(2, 26)}` });
       await this.#patient(name, () => operator.send({ method: 'POST', path: '/admin/credit', body }));
     }
-    const { data } = await venue.get('/user-tier', { wallet });
+    const { data } = await this.#patient(name, () => venue.get('/user-tier', { wallet }));
     this.#hasTier &&= data.tier === TIER;
     const maker = new Maker(venue, { ...terms, most: data.tier === TIER ? CONTRACTS : FEW_CONTRACTS }, this.tally);
     this.makers.push(maker);
     await this.#patient(name, () => maker.socket.setCancelOnDisconnect({ enabled: true, grace_ms: GRACE_MS }));
-    await this.#usePortfolioMargin(venue);
-    await maker.watchFills();
+    await this.#patient(name, () => this.#usePortfolioMargin(venue));
+    await this.#patient(name, () => maker.watchFills());
     return maker;
   }
 
