@@ -135,7 +135,12 @@ test('a venue with --demo has a market where a visitor\'s order fills, after a k
     if ((size ?? 0) > 0) assert.ok(bid < ask && Math.abs(mark - (bid + ask) / 2) < ask - bid);
   }
   for (const symbol of ['BTC-PERP', 'ETH-PERP']) await until(`book of ${symbol}`, () => bookOf(symbol));
-  const { instrument_name: option } = summaries.find(({ best_ask_size: size }) => (size ?? 0) >= 1)!;
+  // At the money: farther strikes lose their bid when the index moves.
+  const distance = ({ instrument_name: name, underlying_price: index }: typeof summaries[number]): number => (
+    Math.abs(Number(name.split('-')[2]) - index)
+  );
+  const quoted = summaries.filter(({ best_ask_size: size }) => (size ?? 0) >= 1);
+  const { instrument_name: option } = quoted.reduce((a, b) => (distance(b) < distance(a) ? b : a));
   for (const [symbol, size] of [['BTC-PERP', '1'], ['ETH-PERP', '10'], [option, '1']] as const) {
     const { ask } = await until(`book of ${symbol}`, () => bookOf(symbol));
     const price = roundPrice(ask[0] * 1.02, 'up');
