@@ -7,6 +7,7 @@ import { signed, price } from '../../client/terminal/format.ts';
 import { HAS_CHROMIUM, openPage, PHONE, seriousFaults } from '../support/browser.ts';
 import type { Ends } from '../support/temporary.ts';
 import { throwawayOf } from './account.ts';
+import { agree } from './agree.ts';
 import { ADMIN_TOKEN, marketWithBook } from './market.ts';
 
 const SKIP = { skip: !HAS_CHROMIUM && 'no Chromium is installed' };
@@ -109,11 +110,14 @@ test('given a competition with markup in its name, when the wallet trades, then 
   const grid = card('Competitions').getByRole('grid', { name: 'Leaderboard' });
   const row = grid.getByRole('row').filter({ hasText: me.wallet });
   await row.waitFor();
-  const board = await me.get('/competitions/leaderboard', { competition_id: id, wallet: me.wallet });
-  const own = board.data.find(({ wallet }) => wallet === me.wallet)!;
-  const cells = await row.getByRole('gridcell').allTextContents();
-  assert.deepEqual([cells[1], cells[4]], [own.username, price(own.volume)]);
-  assert.equal(cells[3], signed(own.pnl));
+  await agree(async () => {
+    const board = await me.get('/competitions/leaderboard', { competition_id: id, wallet: me.wallet });
+    const own = board.data.find(({ wallet }) => wallet === me.wallet)!;
+    return [own.username, signed(own.pnl), price(own.volume)];
+  }, async () => {
+    const cells = await row.getByRole('gridcell').allTextContents();
+    return [cells[1], cells[3], cells[4]];
+  });
   assert.equal(await row.getAttribute('aria-selected'), 'true');
   assert.equal(await page.locator('img[src=x]').count(), 0);
   await card('Competitions').getByText(HOSTILE).last().waitFor();
