@@ -2,8 +2,7 @@
 // requests to another host, violations of the page's policy. Any of them fails the test at its end.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
 import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
 import { lastFirst, type Ends } from './temporary.ts';
 
@@ -49,19 +48,4 @@ export async function openPage(t: Ends, url: string, { path = '/', expected, ...
   });`);
   await page.goto(url + path);
   return page;
-}
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-type Violation = { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] };
-
-/** What axe-core finds serious on the page, or in the part that `selector` chooses. */
-export async function seriousFaults(page: Page, selector = 'body'): Promise<readonly string[]> {
-  // The page's policy forbids a script that is added to the document.
-  await page.evaluate(readFileSync(AXE, 'utf8'));
-  const violations = await page.evaluate(async (part) => {
-    const { axe } = globalThis as never as { axe: { run(part: string): Promise<{ violations: Violation[] }> } };
-    return (await axe.run(part)).violations;
-  }, selector);
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }

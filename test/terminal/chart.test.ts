@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { price, size } from '../../client/terminal/format.ts';
-import { HAS_CHROMIUM, openPage, PHONE, seriousFaults } from '../support/browser.ts';
+import { seriousFaults } from '../support/axe.ts';
+import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import type { Ends } from '../support/temporary.ts';
 import { throwawayOf } from './account.ts';
 import { admin, marketWithBook } from './market.ts';

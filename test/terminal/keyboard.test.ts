@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { HAS_CHROMIUM, openPage, seriousFaults } from '../support/browser.ts';
+import { seriousFaults } from '../support/axe.ts';
+import { HAS_CHROMIUM, openPage } from '../support/browser.ts';
 import { lastFirst } from '../support/temporary.ts';
 import { marketWithBook } from './market.ts';
 

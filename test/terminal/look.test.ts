@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayUtc, price } from '../../client/terminal/format.ts';
-import { DESK, HAS_CHROMIUM, openPage, PHONE, seriousFaults } from '../support/browser.ts';
+import { seriousFaults } from '../support/axe.ts';
+import { DESK, HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import { throwawayOf } from './account.ts';
 import { admin, INDEX, marketWithBook, startAgain } from './market.ts';
 

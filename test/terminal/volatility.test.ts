@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { dayUtc, percent, price, rounded } from '../../client/terminal/format.ts';
-import { HAS_CHROMIUM, openPage, PHONE, seriousFaults } from '../support/browser.ts';
+import { seriousFaults } from '../support/axe.ts';
+import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import { lastFirst, type Ends } from '../support/temporary.ts';
 import { throwawayOf } from './account.ts';
 import { agree } from './agree.ts';
