@@ -1,7 +1,8 @@
-// For tests of figures that move with the marks: compares the screen with what the interface tells at the same moment.
+// For tests of what moves with the marks or the window: compares the screen with what it must show until both agree.
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 
 const TRIES = 80;
 const LOOK_EVERY_MS = 100;
@@ -15,4 +16,9 @@ export async function agree(told: () => Promise<unknown>, shown: () => Promise<u
     if (left === 0) assert.deepEqual(seen, before);
     await sleep(LOOK_EVERY_MS);
   }
+}
+
+/** Nothing sticks out at the side. The layout follows a new size of the window in a later frame. */
+export async function fitsWidth(page: Page, { width }: { readonly width: number }): Promise<void> {
+  await agree(async () => width, () => page.evaluate(() => document.documentElement.scrollWidth));
 }

@@ -7,6 +7,7 @@ import { percent, price, priceOrNone, size } from '../../client/terminal/format.
 import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import type { Ends } from '../support/temporary.ts';
+import { fitsWidth } from './agree.ts';
 import { throwawayOf } from './account.ts';
 import { marketWithBook } from './market.ts';
 
@@ -200,6 +201,6 @@ test('given the panel, then axe-core finds nothing serious in dark and light, an
   await page.setViewportSize(PHONE);
   await page.getByRole('tab', { name: 'Contract' }).click();
   await panel.getByText('Live', { exact: true }).waitFor();
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+  await fitsWidth(page, PHONE);
   assert.deepEqual(await seriousFaults(page, '[data-panel=book]'), []);
 });

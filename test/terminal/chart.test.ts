@@ -6,6 +6,7 @@ import { price, size } from '../../client/terminal/format.ts';
 import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import type { Ends } from '../support/temporary.ts';
+import { fitsWidth } from './agree.ts';
 import { throwawayOf } from './account.ts';
 import { admin, marketWithBook } from './market.ts';
 
@@ -155,6 +156,6 @@ test('given the panel, then axe-core finds nothing serious in dark and light, an
   }
   await page.setViewportSize(PHONE);
   await scene.picture.waitFor();
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+  await fitsWidth(page, PHONE);
   assert.deepEqual(await seriousFaults(page, '[data-panel=chart]'), []);
 });

@@ -8,6 +8,7 @@ import { price, signed } from '../../client/terminal/format.ts';
 import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import type { Ends } from '../support/temporary.ts';
+import { fitsWidth } from './agree.ts';
 import { throwawayOf } from './account.ts';
 import { admin, marketWithBook, startAgain } from './market.ts';
 
@@ -273,7 +274,7 @@ test('given a phone, then the lists are a tab, and an order is cancelled there w
   await cancel.click();
   await page.getByText('No order is open').waitFor();
   assert.equal((await me.get('/orders', { wallet, status: 'open' })).data.length, 0);
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+  await fitsWidth(page, PHONE);
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 

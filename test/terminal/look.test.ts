@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { dayUtc, price } from '../../client/terminal/format.ts';
 import { seriousFaults } from '../support/axe.ts';
 import { DESK, HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
+import { fitsWidth } from './agree.ts';
 import { throwawayOf } from './account.ts';
 import { admin, INDEX, marketWithBook, startAgain } from './market.ts';
 
@@ -108,7 +109,7 @@ test('given a phone, when a bid is tapped, then the ticket is shown, and the cha
   await page.locator('[data-panel=ticket]').getByText(symbol, { exact: true }).waitFor();
   await page.getByRole('tab', { name: 'Chain' }).click();
   await page.locator('.chain-grid').getByRole('gridcell', { name: `Sell ${symbol} at ` }).waitFor();
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+  await fitsWidth(page, PHONE);
 });
 
 test('given the page on a desk and on a phone, dark and light, then axe finds nothing serious and nothing overflows', {

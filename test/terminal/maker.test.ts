@@ -9,7 +9,7 @@ import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import type { Ends } from '../support/temporary.ts';
 import { throwawayOf } from './account.ts';
-import { agree } from './agree.ts';
+import { agree, fitsWidth } from './agree.ts';
 import { admin, INDEX, marketWithBook, startAgain } from './market.ts';
 
 const SKIP = { skip: !HAS_CHROMIUM && 'no Chromium is installed' };
@@ -165,7 +165,7 @@ test('given the panel at a desk and on a phone, then axe-core finds nothing seri
   const desk = page.viewportSize()!;
   await page.setViewportSize(PHONE);
   await card('Quotes of BTC').waitFor();
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+  await fitsWidth(page, PHONE);
   await page.setViewportSize(desk);
 });
 

@@ -7,7 +7,7 @@ import { connect, createPrivateKey, Operator, privateKeySigner, StrikebookError 
 import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import type { Ends } from '../support/temporary.ts';
-import { agree } from './agree.ts';
+import { fitsWidth } from './agree.ts';
 import { ADMIN_TOKEN, INDEX, marketWithBook, type Market } from './market.ts';
 
 const chromiumOnly = { skip: !HAS_CHROMIUM && 'no Chromium is installed' };
@@ -178,6 +178,5 @@ test('given the operator panel at a desk and on a phone, then axe-core finds not
   assert.deepEqual(await seriousFaults(page, '[data-panel=operator]'), []);
   await page.setViewportSize(PHONE);
   await page.getByRole('region', { name: 'Components' }).waitFor();
-  // The layout follows the window in a later frame.
-  await agree(async () => PHONE.width, () => page.evaluate(() => document.documentElement.scrollWidth));
+  await fitsWidth(page, PHONE);
 });

@@ -9,7 +9,7 @@ import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import { lastFirst, type Ends } from '../support/temporary.ts';
 import { throwawayOf } from './account.ts';
-import { agree } from './agree.ts';
+import { agree, fitsWidth } from './agree.ts';
 import { marketWithBook } from './market.ts';
 import { contractsOf, deal, nearMark, PERP } from './traded-market.ts';
 
@@ -194,7 +194,7 @@ test('given the panel with its figures, then axe-core finds nothing serious in d
   }
   await page.setViewportSize(PHONE);
   await panel.getByRole('table', { name: 'Scenarios of BTC' }).waitFor();
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+  await fitsWidth(page, PHONE);
   assert.deepEqual(await seriousFaults(page, '[data-panel=risk]'), []);
 });
 

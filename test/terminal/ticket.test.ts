@@ -9,7 +9,7 @@ import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import type { Ends } from '../support/temporary.ts';
 import { throwawayOf } from './account.ts';
-import { agree } from './agree.ts';
+import { agree, fitsWidth } from './agree.ts';
 import { admin, INDEX, marketWithBook } from './market.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -248,7 +248,7 @@ test('given 1280 by 720, then the ticket does not scroll, and breaks no rule of 
   await page.keyboard.press('Escape');
   await page.setViewportSize(PHONE);
   await page.getByRole('tab', { name: 'Ticket' }).click();
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+  await fitsWidth(page, PHONE);
 });
 
 test('given a halted market, then the ticket says so and the venue’s refusal is shown', SKIP, async () => {

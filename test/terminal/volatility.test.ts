@@ -7,7 +7,7 @@ import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import { lastFirst, type Ends } from '../support/temporary.ts';
 import { throwawayOf } from './account.ts';
-import { agree } from './agree.ts';
+import { agree, fitsWidth } from './agree.ts';
 import { admin, INDEX, marketWithBook } from './market.ts';
 import { contractsOf, nearMark } from './traded-market.ts';
 
@@ -159,7 +159,7 @@ test('given the panel, then axe-core finds nothing serious in dark and light, an
   }
   await page.setViewportSize(PHONE);
   await panel.locator('canvas').first().waitFor();
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+  await fitsWidth(page, PHONE);
   assert.deepEqual(await seriousFaults(page, '[data-panel=smile]'), []);
 });
 
