@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { createReadStream, existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join, normalize } from 'node:path';
+import { CHROMIUM } from '../support/chromium.ts';
 
-export const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-extensions'];
 /** Bare names as the package's own imports write them. */
 const IMPORTS = {
@@ -39,7 +39,7 @@ export async function inChromium(project: string, profile: string, code: string)
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   const flags = [...FLAGS, `--user-data-dir=${profile}`, `http://127.0.0.1:${port}/`];
-  const browser = spawn(CHROMIUM, flags, { stdio: 'ignore', detached: true });
+  const browser = spawn(CHROMIUM!, flags, { stdio: 'ignore', detached: true });
   const ended = once(browser, 'exit');
   try {
     return JSON.parse(await Promise.race([reported.promise, ended.then(([code]) => { throw new Error(`chromium ended with ${code}`); })]));

@@ -10,8 +10,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { connect, createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
+import { IN_CHROMIUM } from '../support/chromium.ts';
 import { temporaryFolder } from '../support/temporary.ts';
-import { CHROMIUM, inChromium } from './browser.ts';
+import { inChromium } from './browser.ts';
 import { option, setTier, startVenue, trader } from './venue.ts';
 import { until } from './until.ts';
 
@@ -113,7 +114,7 @@ while (seen.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
 await report({ seen, placed: placed.status, status, byRest: byRest.status, isBook: book.isLive && book.symbol === SYMBOL });
 `;
 
-test('the packed package works in a browser', { skip: !existsSync(CHROMIUM) && `no ${CHROMIUM}` }, async () => {
+test('the packed package works in a browser', IN_CHROMIUM, async () => {
   const { symbol } = await option(await trader(url));
   const code = IN_BROWSER.replaceAll('URL', JSON.stringify(url)).replaceAll('SYMBOL', JSON.stringify(symbol));
   assert.deepEqual(await inChromium(project, temporaryFolder({ after }), code), {

@@ -2,13 +2,12 @@
 // requests to another host, violations of the page's policy. Any of them fails the test at its end.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
+import { CHROMIUM } from './chromium.ts';
 import { lastFirst, type Ends } from './temporary.ts';
 
-const PROGRAM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 /** Tests in a browser: `{ skip: !HAS_CHROMIUM && 'no Chromium is installed' }`. */
-export const HAS_CHROMIUM = PROGRAM !== undefined;
+export const HAS_CHROMIUM = CHROMIUM !== undefined;
 
 export const DESK = { width: 1280, height: 720 };
 export const PHONE = { width: 390, height: 844 };
@@ -22,8 +21,8 @@ type PageOptions = BrowserContextOptions & {
 
 /** Opens the page of the venue at `url`. The browser is closed, and what went wrong reported, at the end of the test. */
 export async function openPage(t: Ends, url: string, { path = '/', expected, ...options }: PageOptions = {}): Promise<Page> {
-  assert.ok(PROGRAM !== undefined, 'Chromium is installed');
-  const browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
+  assert.ok(CHROMIUM !== undefined, 'Chromium is installed');
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   const problems: string[] = [];
   const tell = (text: string): void => { if (expected?.test(text) !== true) problems.push(text); };
   lastFirst(t).after(async () => {

@@ -2,17 +2,16 @@
 // after it had been loaded (DNS rebinding). They get what a stranger on the network gets, and nothing where the operator shut pages out.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium, type Browser } from 'playwright-core';
 import { VenueProcess } from '../../scripts/venue-process.ts';
-import { CHROMIUM } from '../client/browser.ts';
+import { CHROMIUM, IN_CHROMIUM } from '../support/chromium.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 
-const inChromium = { skip: existsSync(CHROMIUM) ? false : 'no Chromium is installed' };
 const REBOUND = 'evil.example';
 /** Chromium itself would ask before a page of the internet reaches this machine. Other browsers do not. */
 const UNGUARDED = '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights';
@@ -25,7 +24,7 @@ const folder = temporaryFolder({ after });
 const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>A page</title>'));
 
 before(async () => {
-  if (inChromium.skip) return;
+  if (CHROMIUM === undefined) return;
   const start = (name: string, ...flags: string[]) => (
     VenueProcess.start({ data: join(folder, name), flags: ['--feed', 'manual', ...flags] })
   );
@@ -37,7 +36,7 @@ before(async () => {
   browser = await chromium.launch({ executablePath: CHROMIUM, args });
 });
 after(async () => {
-  if (inChromium.skip) return;
+  if (CHROMIUM === undefined) return;
   await browser.close();
   server.closeAllConnections();
   server.close();
@@ -100,7 +99,7 @@ async function toldBy(address: string, venue: VenueProcess, url: string, token: 
 
 const tokenOf = (name: string): string => readFileSync(join(folder, name, 'admin-token'), 'utf8').trim();
 
-test('a page of another origin reads what is public, and writes nothing that is not signed', inChromium, async () => {
+test('a page of another origin reads what is public, and writes nothing that is not signed', IN_CHROMIUM, async () => {
   const told = await toldBy(stranger, open, open.url, 'not the token');
   assert.match(String(told['read']), /^200 /);
   for (const what of ['metrics', 'guessed', 'admin']) assert.match(String(told[what]), /^401 /, what);
@@ -108,14 +107,14 @@ test('a page of another origin reads what is public, and writes nothing that is 
   assert.match(String(told['write']), /^400 /);
 });
 
-test('where pages are shut out, a page of another origin gets no answer and no socket, even with the admin token', inChromium, async () => {
+test('where pages are shut out, a page of another origin gets no answer and no socket, admin token or not', IN_CHROMIUM, async () => {
   const told = await toldBy(stranger, shut, shut.url, tokenOf('shut'));
   const { plain, frame, ...rest } = told;
   assert.deepEqual([plain, frame], ['opaque', 'hidden']);
   for (const [what, got] of Object.entries(rest)) assert.equal(got, 'failed', what);
 });
 
-test('a page whose name was pointed to this machine is refused whatever it asks, even with the admin token', inChromium, async () => {
+test('a page whose name was pointed to this machine is refused whatever it asks, even with the admin token', IN_CHROMIUM, async () => {
   for (const [name, venue] of [['open', open], ['shut', shut]] as const) {
     const url = `http://${REBOUND}:${new URL(venue.url).port}`;
     const { image, socket, frame, plain, ...rest } = await toldBy(url, venue, url, tokenOf(name));

@@ -2,15 +2,13 @@
 // runs. The name of the service holds markup too.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium, type Browser } from 'playwright-core';
 import { VenueProcess } from '../../scripts/venue-process.ts';
-import { CHROMIUM } from '../client/browser.ts';
+import { CHROMIUM, IN_CHROMIUM } from '../support/chromium.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 
-const inChromium = { skip: existsSync(CHROMIUM) ? false : 'no Chromium is installed' };
 const IMAGE = '<img src=x onerror=ran()>';
 const MARKUP = [
   IMAGE, '<script>ran()</script>', '"><svg onload=ran()>', "'-ran()-'", 'javascript:ran()', '{{constructor.constructor("ran()")()}}',
@@ -21,13 +19,13 @@ let browser: Browser;
 let venue: VenueProcess;
 
 before(async () => {
-  if (inChromium.skip) return;
+  if (CHROMIUM === undefined) return;
   venue = await VenueProcess.start({ data, flags: ['--feed', 'manual', '--service-name', `A ${IMAGE}<script>ran()</script>`] });
   await venue.ready();
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 });
 after(async () => {
-  if (inChromium.skip) return;
+  if (CHROMIUM === undefined) return;
   await browser.close();
   await venue.kill();
 });
@@ -42,7 +40,7 @@ function addressesOf(path: string): string[] {
 }
 
 for (const path of ['/', '/docs', '/docs/socket']) {
-  test(`${path}: no text of its address is run, shown as markup, or asked for`, inChromium, async () => {
+  test(`${path}: no text of its address is run, shown as markup, or asked for`, IN_CHROMIUM, async () => {
     const page = await browser.newPage();
     const faults: string[] = [];
     await page.exposeFunction('ran', () => { faults.push('a script ran'); });
@@ -62,7 +60,7 @@ for (const path of ['/', '/docs', '/docs/socket']) {
   });
 }
 
-test('the interface description shows a service name with markup as text', inChromium, async () => {
+test('the interface description shows a service name with markup as text', IN_CHROMIUM, async () => {
   const page = await browser.newPage();
   let runs = 0;
   await page.exposeFunction('ran', () => { runs++; });

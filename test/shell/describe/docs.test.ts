@@ -3,17 +3,16 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Http } from '../../../scripts/client.ts';
+import { CHROMIUM, IN_CHROMIUM } from '../../support/chromium.ts';
 import { Harness } from '../api/harness.ts';
 import type { Document } from './served.ts';
 
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const browser = BROWSERS.find((path) => existsSync(path));
 
 const harness = new Harness();
 const http = new Http(harness.url);
@@ -52,9 +51,8 @@ test('only the page\'s own parts are served, and data answers are not cacheable'
   assert.deepEqual([headers['cache-control'], headers['x-content-type-options']], ['no-store', 'nosniff']);
 });
 
-test('in a browser the page shows every operation, and its policy blocks nothing', async (context) => {
-  if (browser === undefined) return context.skip('no Chromium is installed');
-  const { dom, complaints } = await browse(browser, '/docs#/');
+test('in a browser the page shows every operation, and its policy blocks nothing', IN_CHROMIUM, async () => {
+  const { dom, complaints } = await browse('/docs#/');
   const { paths, info } = (await http.get('/openapi.json')).body as Document;
   assert.match(dom, new RegExp(`class="title">${info.title}`));
   // Headings of the description's own words are there, and each operation has its block.
@@ -63,19 +61,18 @@ test('in a browser the page shows every operation, and its policy blocks nothing
   assert.deepEqual(complaints, []);
 });
 
-test('in a browser the socket page has its style, and its policy blocks nothing', async (context) => {
-  if (browser === undefined) return context.skip('no Chromium is installed');
-  const { dom, complaints } = await browse(browser, '/docs/socket');
+test('in a browser the socket page has its style, and its policy blocks nothing', IN_CHROMIUM, async () => {
+  const { dom, complaints } = await browse('/docs/socket');
   assert.match(dom, /<h1>Strikebook: the socket<\/h1>/);
   assert.match(dom, /<code>order_updates<\/code>/);
   assert.deepEqual(complaints, []);
 });
 
 /** What the page has become, and what the browser had against it. */
-async function browse(program: string, page: string): Promise<{ readonly dom: string; readonly complaints: readonly string[] }> {
+async function browse(page: string): Promise<{ readonly dom: string; readonly complaints: readonly string[] }> {
   const profile = mkdtempSync(join(tmpdir(), 'browser-'));
   try {
-    const { stdout: dom, stderr } = await promisify(execFile)(program, [
+    const { stdout: dom, stderr } = await promisify(execFile)(CHROMIUM!, [
       // The page renders only the operations in its window.
       '--window-size=1000,20000', '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${profile}`,
       '--enable-logging=stderr',

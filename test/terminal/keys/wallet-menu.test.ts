@@ -2,18 +2,15 @@
 // plain HTTP from another machine.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { createServer, request as ask } from 'node:http';
 import { before, after, test } from 'node:test';
 import { build } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { connect } from '../../../client/src/main.ts';
-import { CHROMIUM } from '../../client/browser.ts';
 import { option, startVenue } from '../../client/venue.ts';
 import { seriousFaults } from '../../support/axe.ts';
+import { CHROMIUM, IN_CHROMIUM } from '../../support/chromium.ts';
 
-const hasChromium = existsSync(CHROMIUM);
-const chromiumOnly = { skip: hasChromium ? false : 'needs Chromium at /usr/bin/chromium' };
 /** A name that is not loopback for the browser, so that its pages are no secure context. */
 const ELSEWHERE = 'venue.test';
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:";
@@ -25,7 +22,7 @@ let url = '';
 const ends: (() => unknown)[] = [];
 
 before(async () => {
-  if (!hasChromium) return;
+  if (CHROMIUM === undefined) return;
   const venue = await startVenue({ after: (end: () => unknown) => void ends.push(end) } as never);
   url = venue.url;
   const { outputFiles } = await build({
@@ -77,7 +74,7 @@ async function summary(page: Page): Promise<string> {
 }
 
 test('a visitor trades with a throwaway key after one click, keeps it over a reload, takes it along and forgets it',
-  chromiumOnly, async () => {
+  IN_CHROMIUM, async () => {
   const { faults, page } = await open();
   const { symbol, low } = await option(await connect(url));
   await page.getByRole('button', { name: 'Try with a throwaway key' }).click();
@@ -100,7 +97,7 @@ test('a visitor trades with a throwaway key after one click, keeps it over a rel
 });
 
 test('a wallet on another chain is switched, approves an agent that trades and outlives a reload, and revokes it',
-  chromiumOnly, async () => {
+  IN_CHROMIUM, async () => {
   const { faults, page } = await open();
   const client = await connect(url);
   const { symbol, low } = await option(client);
@@ -128,7 +125,7 @@ test('a wallet on another chain is switched, approves an agent that trades and o
 });
 
 test('over plain HTTP from another machine a key lives in memory only, the page says why, and a reload loses it',
-  chromiumOnly, async () => {
+  IN_CHROMIUM, async () => {
   const { faults, page } = await open(ELSEWHERE);
   assert.equal(await page.evaluate(() => crypto.subtle === undefined), true);
   await page.getByText('came over plain HTTP from another machine').waitFor();
