@@ -119,6 +119,8 @@ function clearLine(trading: Trading, page: Page, line: number): void {
   }
   if (changed === 0) return;
   const holding = findHolding(holdings, account, instrument);
+  // Gone already if its last order was an ended quote, met after the other side was removed.
+  if (holding < 0) return;
   updateHolding(trading, account, holding);
   closeIfEmpty(holdings, accounts, holding);
 }

@@ -12,6 +12,7 @@ export const QUOTES: readonly Mutant[] = [
     ['quotes: a lifted order counts as open', 'accounts.openOrders[account] - scratch.lifted', 'accounts.openOrders[account]'],
     ['quotes: the old quote of a refused value stays', 'if (code !== OK) return removeSide(trading, place, QUOTE_REJECTED, code);',
       'if (code !== OK) { scratch.codes[place] = code; return QUOTE_REJECTED; }'],
+    ['quotes: a holding that closed under the page is summed', 'if (holding < 0) return;', ''],
     ['quotes: a kept price is not checked with the size', 'if (sent === 0 && isAmountTooLarge(', 'if (sent < 0 && isAmountTooLarge('],
   ]),
   ...of('trading/quote-check', 'core/trading/mass-quote', [

@@ -284,3 +284,20 @@ test('quotes: a long cancel ends in steps and in its order what stood before it,
   assert.deepEqual([desk.quotes(1).length, desk.orders(1).length], [0, plain.length]);
   check(desk.state);
 });
+
+test('quotes: a page removes its bid and meets an ask that a long cancel has ended, the last orders of their contract', () => {
+  const desk = new QuoteDesk({ rules: { table: DEFAULT_LIMITS.map((row) => ({ ...row, openOrders: 1_000 })) } });
+  const slots = desk.slots(({ underlying }) => underlying === 'BTC').slice(0, ORDERS_PER_STEP + 8);
+  const last = slots.at(-1)!;
+  for (const [side, size, status] of [['none', 0, 'REMOVED'], ['a new one', 1, 'OPEN']] as const) {
+    assert.equal(desk.quote(1, slots.map((slot) => ({ slot, ask: [1, 400_000] }))), C.OK);
+    assert.equal(desk.cancelQuotes(1), C.OK);
+    assert.equal(desk.quote(1, [{ slot: last, bid: [1, 1] }]), C.OK);
+    assert.ok(hasCancelJobs(desk.state.cancelJobs), 'the ask waits for its cancel');
+    assert.equal(desk.quote(1, [{ slot: last, bid: [0, null], ask: [size, 300_000] }]), C.OK, side);
+    assert.deepEqual(desk.statuses(), ['REMOVED', status]);
+    assert.equal(desk.orders(1).filter(({ instrument }) => instrument === last).length, size);
+    while (hasCancelJobs(desk.state.cancelJobs)) runDue(desk.sequencer, desk.now);
+    check(desk.state);
+  }
+});
