@@ -46,7 +46,7 @@ export const AMEND_ORDER = SIGNED_COMMANDS.AMEND_ORDER.kind;
 export const MASS_QUOTE = SIGNED_COMMANDS.MASS_QUOTE.kind;
 export const CANCEL_QUOTES = SIGNED_COMMANDS.CANCEL_QUOTES.kind;
 
-/** Head of a signed command.Addresses are 5 words, the digest 8. */
+/** Head of a signed command. Addresses are 5 words, the digest 8. */
 export const WORD_WALLET = 10;
 export const WORD_SIGNER = 15;
 export const WORD_NONCE = 20;

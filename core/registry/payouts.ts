@@ -1,4 +1,4 @@
-// Settlement payouts by id: the owner, and whether its wallet has marked it as seen.Only the newest are kept, so that no settlement fails
+// Settlement payouts by id: the owner, and whether its wallet has marked it as seen. Only the newest are kept, so that no settlement fails
 // for lack of room.
 
 import { assert } from '../assert.ts';

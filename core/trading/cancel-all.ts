@@ -1,5 +1,5 @@
 // Cancels open orders, or quotes, of a wallet, an underlying or a contract (decision 7.3, extensions 4): some at once, the rest by a cancel
-// job.Only earlier orders are cancelled. The cursor is an instrument slot, because holdings come and go between steps.
+// job. Only earlier orders are cancelled. The cursor is an instrument slot, because holdings come and go between steps.
 
 import { BUY, SELL } from '../units.ts';
 import { DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_DISCONNECTED, DONE_MMP, DONE_ORDER_EXPIRED, DONE_QUOTE_REMOVED, ENGINE_BUSY,
