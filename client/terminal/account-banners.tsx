@@ -2,8 +2,11 @@
 // ended orders.
 
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { session } from './account.tsx';
 import { timeBoth, timeLeft } from './format.ts';
+import { isMenuOpen } from './keys/wallet-menu.tsx';
+import { Button } from './ui/controls.tsx';
 import { Banner } from './ui/notices.tsx';
 import { portfolio } from './venue/account-data.ts';
 import { venueTime } from './venue/clock.ts';
@@ -17,7 +20,7 @@ export function AccountBanners() {
   const wallet = session.wallet.value;
   return (
     <>
-      <KeyBanner />
+      <KeyProblem /><KeyBanner />
       {wallet !== null && connection.account.value?.wallet === wallet && (
         <div key={wallet}><ProtectionBanners wallet={wallet} /><RestrictionBanner /><LiquidationBanner /></div>
       )}
@@ -25,10 +28,17 @@ export function AccountBanners() {
   );
 }
 
+/** What happened to the key while its menu was closed. */
+function KeyProblem() {
+  const problem = session.problem.value;
+  if (problem === null || isMenuOpen.value) return null;
+  return <Banner kind="bad" title={problem}><Button onClick={() => session.dismissProblem()}>Dismiss</Button></Banner>;
+}
+
 function KeyBanner() {
   const key = session.key.value;
   const state = session.state.value;
-  const agents = useRead('/authorized-agents', key?.kind === 'agent' ? { wallet: key.wallet } : null, { everyMs: EVERY_MS });
+  if (key === null) return null;
   if (state === 'expired') {
     return (
       <Banner kind="bad" title="The agent key has expired.">
@@ -36,11 +46,18 @@ function KeyBanner() {
       </Banner>
     );
   }
-  if (state !== 'agent' || key === null || agents.data === null) return null;
-  if (agents.data.agents.some((agent) => agent.toLowerCase() === key.address)) return null;
+  if (state !== 'agent' && state !== 'revoked') return null;
+  return <Revocation key={key.address} address={key.address} wallet={key.wallet} />;
+}
+
+/** Of one key: an answer from before its approval does not count. */
+function Revocation({ address, wallet }: OfWallet & { readonly address: string }) {
+  const { data } = useRead('/authorized-agents', { wallet }, { everyMs: EVERY_MS });
+  useEffect(() => { if (data !== null) session.hearAgents(address, data.agents); }, [data]);
+  if (session.state.value !== 'revoked') return null;
   return (
     <Banner kind="bad" title="The agent key has been revoked.">
-      The venue refuses what it signs. Open the menu of keys, connect your wallet and approve a new one.
+      It signs nothing more. Open the menu of keys, connect your wallet and approve a new one.
     </Banner>
   );
 }

@@ -21,11 +21,13 @@ type SessionParts = {
 };
 /** For `connect({ signer, wallet })`. */
 type TradingKey = { readonly signer: Signer; readonly wallet: string; readonly kind: 'agent' | 'throwaway' | 'wallet' };
-/** expired, foreign: there is a key, but it signs nothing. */
-export type KeyState = 'none' | 'wallet' | 'agent' | 'throwaway' | 'expired' | 'foreign';
+/** expired, revoked, foreign: there is a key, but it signs nothing. */
+export type KeyState = 'none' | 'wallet' | 'agent' | 'throwaway' | 'expired' | 'revoked' | 'foreign';
 type Connected = { readonly wallet: BrowserWallet; readonly address: string; readonly facts: Pick<KeyFacts, 'venue_id' | 'domains'> };
 
 const AGENT_MS = 24 * 60 * 60_000;
+const GONE = 'This page no longer has the key that should sign this.';
+const REVOKED = 'The agent key of this page has been revoked. Approve a new one.';
 /** The contract of every domain, and an address without an account. */
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
@@ -37,6 +39,8 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #key = signal<HeldKey | null>(null);
   readonly #connected = signal<Connected | null>(null);
+  /** The address of an agent that the venue no longer names. */
+  readonly #revoked = signal<string | null>(null);
   readonly #whyMemory = signal<string | null>(null);
   readonly #problem = signal<string | null>(null);
   readonly #isBusy = signal(false);
@@ -78,10 +82,16 @@ export class Session {
       const { facts } = this.#key.value ?? {};
       if (facts?.kind !== 'agent' || this.#refusalOf(facts, facts.expires_at, facts.domains[0]!) !== null) return;
       const { agents } = await client.get('/authorized-agents', { wallet: facts.wallet });
-      if (agents.some((agent) => agent.toLowerCase() === facts.address)) return;
+      this.hearAgents(facts.address, agents);
+      if (this.state.value !== 'revoked') return;
       await this.#drop();
-      throw new KeyRefusal('The agent key of this page has been revoked. Approve a new one.');
+      throw new KeyRefusal(REVOKED);
     });
+  }
+
+  /** What the venue said, after the approval of `address`, of the agents of its wallet. */
+  hearAgents(address: string, agents: readonly string[]): void {
+    this.#revoked.value = agents.some((agent) => agent.toLowerCase() === address) ? null : address;
   }
 
   async tryThrowaway(): Promise<boolean> {
@@ -216,7 +226,8 @@ export class Session {
     if (facts === undefined) return this.#connected.value === null ? 'none' : 'wallet';
     const venue = this.#parts.venue.value;
     if (venue !== null && venue.venue_id !== facts.venue_id) return 'foreign';
-    return facts.expires_at !== null && this.#parts.timeMs.value >= facts.expires_at ? 'expired' : facts.kind;
+    if (facts.expires_at !== null && this.#parts.timeMs.value >= facts.expires_at) return 'expired';
+    return facts.address === this.#revoked.value ? 'revoked' : facts.kind;
   }
 
   #tradingKey(): TradingKey | null {
@@ -231,7 +242,11 @@ export class Session {
 
   #keySigner(held: HeldKey): Signer {
     const { facts, secret } = held;
-    return this.#guarded(privateKeySigner(secret), () => this.#key.value === held, facts, facts.expires_at);
+    const whyNot = (): string | null => {
+      if (this.#key.value !== held) return GONE;
+      return facts.address === this.#revoked.value ? REVOKED : null;
+    };
+    return this.#guarded(privateKeySigner(secret), whyNot, facts, facts.expires_at);
   }
 
   #walletSigner(connected: Connected): Signer {
@@ -247,15 +262,17 @@ export class Session {
           this.#waiting.value = null;
         }
       },
-    }, () => this.#connected.value === connected, facts, null);
+    }, () => (this.#connected.value === connected ? null : GONE), facts, null);
   }
 
-  /** Signs nothing once its key was forgotten. */
-  #guarded(signer: Signer, isHeld: () => boolean, facts: Pick<KeyFacts, 'venue_id' | 'domains'>, until: number | null): Signer {
+  /** Signs nothing once its key was forgotten or revoked. */
+  #guarded(
+    signer: Signer, whyNot: () => string | null, facts: Pick<KeyFacts, 'venue_id' | 'domains'>, until: number | null,
+  ): Signer {
     return {
       address: signer.address,
       signTypedData: async (data) => {
-        const refusal = !isHeld() ? 'This page no longer has the key that should sign this.' : this.#refusalOf(facts, until, data.domain);
+        const refusal = whyNot() ?? this.#refusalOf(facts, until, data.domain);
         if (refusal !== null) throw new KeyRefusal(refusal);
         return signer.signTypedData(data);
       },

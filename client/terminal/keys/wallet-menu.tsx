@@ -9,7 +9,8 @@ import type { KeyState, Session } from './session.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const isMenuOpen = signal(false);
+/** Then it shows the session's problem itself. */
+export const isMenuOpen = signal(false);
 
 /** For a panel that needs a key. */
 export function openWalletMenu(): void {
@@ -30,6 +31,7 @@ export function WalletMenu({ session }: { readonly session: Session }) {
     return () => {
       document.removeEventListener('pointerdown', close);
       document.removeEventListener('keydown', close);
+      session.dismissProblem();
     };
   }, [isOpen]);
   return (
@@ -50,11 +52,12 @@ export function WalletMenu({ session }: { readonly session: Session }) {
 }
 
 const SUMMARIES: Readonly<Record<KeyState, string>> = {
-  none: 'Connect', wallet: 'Wallet', agent: 'Agent', throwaway: 'Throwaway', expired: 'Agent expired', foreign: 'Key of another venue',
+  none: 'Connect', wallet: 'Wallet', agent: 'Agent', throwaway: 'Throwaway', expired: 'Agent expired',
+  revoked: 'Agent revoked', foreign: 'Key of another venue',
 };
 
 const DOTS: Readonly<Record<KeyState, string>> = {
-  none: '', wallet: 'good', agent: 'good', throwaway: 'good', expired: 'bad', foreign: 'bad',
+  none: '', wallet: 'good', agent: 'good', throwaway: 'good', expired: 'bad', revoked: 'bad', foreign: 'bad',
 };
 
 function summaryOf(session: Session): string {
@@ -91,6 +94,7 @@ function explanationOf(session: Session): string {
     case 'agent': return 'An agent key in this page signs for your wallet without a prompt.';
     case 'throwaway': return 'A throwaway key in this page is your wallet. Nobody can restore it if it is lost.';
     case 'expired': return 'The agent key has expired and signs nothing more. Connect your wallet and approve a new one.';
+    case 'revoked': return 'The agent key has been revoked and signs nothing more. Connect your wallet and approve a new one.';
     case 'foreign': return 'The key in this page was made for another venue, so it signs nothing here. Forget it to go on.';
   }
 }

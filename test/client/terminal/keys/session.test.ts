@@ -157,6 +157,30 @@ test('an agent survives a reload, and is dropped when it was revoked elsewhere',
   assert.equal(place.record, undefined);
 });
 
+test('an agent that is revoked while the page is open signs nothing more, unless the venue names it again', async () => {
+  const { agents, session, venue } = await withAgent();
+  session.disconnectWallet();
+  const { address, wallet } = session.key.value!;
+  session.hearAgents(address, [...agents]);
+  assert.equal(await order(session, venue.value!), address);
+  const handedOut = session.trading.value!.signer;
+  const { data } = new Forms(venue.value!, address, { wallet }).placeOrder(ORDER).items[0]!;
+  session.hearAgents(address, []);
+  assert.deepEqual([session.state.value, session.trading.value, session.wallet.value], ['revoked', null, wallet]);
+  await assert.rejects(handedOut.signTypedData(data), /has been revoked/);
+  session.hearAgents(address, [...agents]);
+  assert.equal(await order(session, venue.value!), address);
+});
+
+test('a new agent of the same wallet signs after the one before was revoked', async () => {
+  const { session, venue } = await withAgent();
+  session.hearAgents(session.key.value!.address, []);
+  assert.equal(session.state.value, 'revoked');
+  assert.ok(await session.approveAgent());
+  assert.equal(session.state.value, 'agent');
+  assert.equal(await order(session, venue.value!), session.key.value!.address);
+});
+
 test('a venue that does not answer at the start leaves a stored agent in place', async () => {
   const { place } = await withAgent();
   const again = setUp({ place, answers: { isDown: true } });
