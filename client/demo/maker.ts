@@ -1,5 +1,5 @@
-// A market maker of the demo: quotes one underlying by mass quotes and sends again only what moved, was filled or was refused. The venue
-// cancels its quotes when its connection goes.
+// A market maker of the demo: quotes one underlying by mass quotes, sends again only what moved, was filled or was refused, and removes
+// what it no longer quotes. The venue cancels its quotes when its connection goes.
 
 import { roundPrice, type QuoteTerms, type Strikebook, type VenueSocket } from '../src/main.ts';
 import type { Contract, Prices } from './prices.ts';
@@ -16,9 +16,12 @@ type MakerTerms = {
   readonly most: number;
 };
 
-type Quoted = { readonly bid: string | null; readonly ask: string | null };
+/** Prices as sent. Null: nothing rests; NaN: what rests is not known. */
+type Quoted = { readonly bid: number | null; readonly ask: number | null };
 type Line = { readonly terms: QuoteTerms; readonly quoted: Quoted };
 
+const NONE: Quoted = { bid: null, ask: null };
+const UNKNOWN: Quoted = { bid: NaN, ask: NaN };
 const SET = 'demo';
 const LINES = 100;
 const VALID_MS = 10_000;
@@ -41,8 +44,8 @@ export class Maker {
     this.venue = venue;
     this.#terms = terms;
     this.#tally = tally;
-    // Whatever rested may be gone after a reconnect.
-    this.socket = venue.socket({ onUp: () => this.#quoted.clear(), onGap: () => this.#quoted.clear() });
+    const doubt = (): void => this.#doubt([...this.#quoted.keys()]);
+    this.socket = venue.socket({ onUp: doubt, onGap: doubt });
   }
 
   async watchFills(): Promise<void> {
@@ -64,24 +67,25 @@ export class Maker {
     const wanted = prices.index > 0 ? prices.contracts.slice(0, most) : [];
     const symbols = new Set(wanted.map(({ symbol }) => symbol));
     const gone = [...this.#quoted.keys()].filter((symbol) => !symbols.has(symbol));
-    for (const symbol of gone) this.#quoted.delete(symbol);
-    return wanted.flatMap((contract) => this.#lineOf(contract) ?? []);
+    const removals = gone.map((symbol): Line => ({ terms: { symbol, bid: { size: 0 }, ask: { size: 0 } }, quoted: NONE }));
+    return [...removals, ...wanted.flatMap((contract) => this.#lineOf(contract) ?? [])];
   }
 
   #lineOf(contract: Contract): Line | null {
     const { symbol } = contract;
     const { price, half } = this.#priceOf(contract);
-    const before = this.#quoted.get(symbol) ?? { bid: null, ask: null };
-    const isOff = (text: string | null, want: string): boolean => text === null || Math.abs(Number(text) - Number(want)) > half / 4;
+    const before = this.#quoted.get(symbol) ?? NONE;
     // A worthless option has no bid.
-    const bid = price > 2 * half ? roundPrice(price - half, 'down') : null;
-    const ask = roundPrice(price + half, 'up');
-    const moves = { bid: bid !== null && isOff(before.bid, bid), ask: isOff(before.ask, ask) };
+    const want = { bid: price > 2 * half ? roundPrice(price - half, 'down') : null, ask: roundPrice(price + half, 'up') };
+    const moves = { bid: isOff(before.bid, want.bid, half / 4), ask: isOff(before.ask, want.ask, half / 4) };
     if (!moves.bid && !moves.ask) return null;
     const size = this.#sizeOf(contract, price);
-    const quoted = { bid: moves.bid ? bid : before.bid, ask: moves.ask ? ask : before.ask };
-    const sideOf = (side: keyof Quoted): QuoteTerms => ({ symbol, ...(moves[side] && { [side]: { size, price: quoted[side] } }) });
-    return { terms: { ...sideOf('bid'), ...sideOf('ask') }, quoted };
+    const sideOf = (side: keyof Quoted): Partial<QuoteTerms> => {
+      const text = want[side];
+      return moves[side] ? { [side]: text === null ? { size: 0 } : { size, price: text } } : {};
+    };
+    const quotedOf = (side: keyof Quoted): number | null => (!moves[side] ? before[side] : want[side] === null ? null : Number(want[side]));
+    return { terms: { symbol, ...sideOf('bid'), ...sideOf('ask') }, quoted: { bid: quotedOf('bid'), ask: quotedOf('ask') } };
   }
 
   #priceOf(contract: Contract): { readonly price: number; readonly half: number } {
@@ -98,7 +102,10 @@ export class Maker {
   }
 
   async #send(lines: readonly Line[]): Promise<void> {
-    for (const { terms: { symbol }, quoted } of lines) this.#quoted.set(symbol, quoted);
+    for (const { terms: { symbol }, quoted } of lines) {
+      if (quoted === NONE) this.#quoted.delete(symbol);
+      else this.#quoted.set(symbol, quoted);
+    }
     const { prices } = this.#terms;
     try {
       const { status, reason, results, counts } = await this.socket.massQuote({
@@ -109,7 +116,7 @@ export class Maker {
       this.#tally.quoted += counts.open + counts.reduced;
       for (const { symbol, bid, ask } of results) this.#note(symbol, bid?.reason ?? ask?.reason ?? null);
     } catch (error) {
-      for (const { terms: { symbol } } of lines) this.#quoted.delete(symbol);
+      this.#doubt(lines.map(({ terms: { symbol } }) => symbol));
       throw error;
     }
   }
@@ -117,13 +124,23 @@ export class Maker {
   #note(symbol: string, reason: string | null): void {
     this.#tally.refused++;
     this.#tally.lastRefusal = `${symbol}: ${reason}`;
-    this.#quoted.delete(symbol);
+    this.#doubt([symbol]);
+  }
+
+  /** Both sides are sent again. */
+  #doubt(symbols: readonly string[]): void {
+    for (const symbol of symbols) this.#quoted.set(symbol, UNKNOWN);
   }
 
   #forget(symbol: string, side: keyof Quoted): void {
     const quoted = this.#quoted.get(symbol);
-    if (quoted !== undefined) this.#quoted.set(symbol, { ...quoted, [side]: null });
+    if (quoted !== undefined) this.#quoted.set(symbol, { ...quoted, [side]: NaN });
   }
+}
+
+function isOff(sent: number | null, want: string | null, most: number): boolean {
+  if (sent === null || want === null) return (sent === null) !== (want === null);
+  return !(Math.abs(sent - Number(want)) <= most);
 }
 
 /** 0.8 to 1.2, always the same for a symbol. */

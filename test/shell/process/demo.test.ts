@@ -56,8 +56,9 @@ async function makerWith(answer: (lines: readonly QuoteTerms[]) => Partial<Quote
   };
   const terms = { strike: 100_000, expiry: Date.now() + 7 * 86_400_000, isCall: true, volatility: 0.5 };
   const contracts: Contract[] = [{ symbol: 'BTC-PERP', option: null }, { symbol: 'BTC-X-C', option: terms }];
-  const fairOf = ({ option }: Contract): number => (option === null ? prices.index : 3_000);
-  const prices = { index: 100_000, contracts, now: () => Date.now(), fairOf };
+  const prices = {
+    index: 100_000, contracts, now: () => Date.now(), fairOf: ({ option }: Contract): number => (option === null ? prices.index : 3_000),
+  };
   const tally = { placed: 0, quoted: 0, refused: 0, trades: 0, lastRefusal: '' };
   const venue = { socket: () => socket } as unknown as Strikebook;
   const maker = new Maker(venue, { prices: prices as unknown as Prices, size: 1, edge: 1, most: 10 }, tally);
@@ -89,9 +90,31 @@ test('a market maker of the demo sends only what has moved, was filled or was re
   await maker.quote();
   assert.deepEqual(symbolsOf(sent[3]), ['BTC-PERP']);
   assert.ok(sent[3]![0]!.bid !== undefined && sent[3]![0]!.ask !== undefined);
-  prices.contracts.pop();
+});
+
+test('a market maker of the demo leaves no quote behind: of a contract that it drops, or a bid for what is worthless', async () => {
+  let isDown = false;
+  const { maker, sent, prices, fill } = await makerWith(() => {
+    if (isDown) throw new StrikebookError('timeout', 'no answer');
+    return {};
+  });
   await maker.quote();
-  assert.equal(sent.length, 4, 'what is no longer listed is left alone');
+  prices.fairOf = ({ option }) => (option === null ? prices.index : 8);
+  await maker.quote();
+  const [worthless] = sent[1]!;
+  assert.deepEqual([worthless!.symbol, worthless!.bid, Number(worthless!.ask!.price)], ['BTC-X-C', { size: 0 }, 13]);
+  await maker.quote();
+  assert.equal(sent.length, 2, 'a bid is removed once');
+  fill('BTC-X-C', 'Sell');
+  const removal = [{ symbol: 'BTC-X-C', bid: { size: 0 }, ask: { size: 0 } }];
+  prices.contracts.pop();
+  isDown = true;
+  await assert.rejects(maker.quote(), /no answer/);
+  isDown = false;
+  await maker.quote();
+  assert.deepEqual(sent.slice(2), [removal, removal], 'after a fill of a part too, and until it is answered');
+  await maker.quote();
+  assert.equal(sent.length, 4);
 });
 
 test('a mass quote that fails is sent again as a whole', async () => {
