@@ -1,7 +1,7 @@
 // The market of the demo: makers and takers with wallets of their own, against any venue. What the venue refuses is told once and tried
 // again; any other error ends the market.
 
-import { connect, privateKeySigner, StrikebookError, type Strikebook } from '../src/main.ts';
+import { connect, Operator, privateKeySigner, StrikebookError, type Strikebook } from '../src/main.ts';
 import { Maker, type Tally } from './maker.ts';
 import { Prices } from './prices.ts';
 import { Taker } from './taker.ts';
@@ -47,8 +47,7 @@ export class DemoMarket {
   async open(): Promise<void> {
     const { url, token, say } = this.#options;
     const reader = await this.#patient('connect', () => connect(url));
-    const headers = { authorization: `Bearer ${token}` };
-    const operator = token === null ? null : await this.#patient('connect', () => connect(url, { headers }));
+    const operator = token === null ? null : new Operator(url, token);
     for (const { underlying, size } of CHAINS) {
       const prices = new Prices(reader, underlying);
       const makers: Maker[] = [];
@@ -84,13 +83,13 @@ export class DemoMarket {
     return this.#patient('connect', () => connect(url, { signer: privateKeySigner(keyOf(name)) }));
   }
 
-  async #maker(operator: Strikebook | null, name: string, terms: { prices: Prices; size: number; edge: number }): Promise<Maker> {
+  async #maker(operator: Operator | null, name: string, terms: { prices: Prices; size: number; edge: number }): Promise<Maker> {
     const venue = await this.#connect(name);
     const { wallet } = venue;
     if (operator !== null) {
-      await this.#patient(name, () => operator.send({ method: 'POST', path: '/user-tier', body: JSON.stringify({ wallet, tier: TIER }) }));
-      const body = JSON.stringify({ wallet, amount: CREDIT, reason: 'demo', id: `demo-${wallet.slice(2, 26)}` });
-      await this.#patient(name, () => operator.send({ method: 'POST', path: '/admin/credit', body }));
+      await this.#patient(name, () => operator.act('POST /user-tier', { wallet, tier: TIER }));
+      const credit = { wallet, amount: CREDIT, reason: 'demo', id: `demo-${wallet.slice(2, 26)}` };
+      await this.#patient(name, () => operator.act('POST /admin/credit', credit));
     }
     const { data } = await this.#patient(name, () => venue.get('/user-tier', { wallet }));
     this.#hasTier &&= data.tier === TIER;
