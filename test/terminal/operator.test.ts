@@ -151,6 +151,13 @@ test('given a wallet, when the operator gives it cash and a tier, blocks and ope
   await row.getByText('market_maker').waitFor();
 });
 
+test('given a text of several words, when the operator types it, then its spaces stay', chromiumOnly, async (t) => {
+  const page = await operatorPage(t);
+  const reason = page.getByRole('region', { name: 'Credit or debit', exact: true }).getByLabel('Reason', { exact: true });
+  await reason.pressSequentially('a prize for all');
+  assert.equal(await reason.inputValue(), 'a prize for all');
+});
+
 test('given a refusal, then the venue\'s own text is shown', chromiumOnly, async (t) => {
   const page = await openPage(t, market.url, { expected: /Failed to load resource/ });
   await page.locator('.venue-state').getByText('Live').waitFor();

@@ -15,7 +15,8 @@ export function ActionCard({ action, operator }: { readonly action: OperatorActi
   const told = useSignal<Told | null>(null);
   const asked = useSignal<string | null>(null);
   const isBusy = useSignal(false);
-  const values = Object.fromEntries(action.fields.map((field) => [field.name, typed.value[field.name] ?? standardOf(field)]));
+  const shown = Object.fromEntries(action.fields.map((field) => [field.name, typed.value[field.name] ?? standardOf(field)]));
+  const values = Object.fromEntries(Object.entries(shown).map(([name, text]) => [name, text.trim()]));
   const isWhole = action.fields.every(({ isOptional, name }) => isOptional === true || values[name] !== '');
   const send = async (): Promise<void> => {
     asked.value = null;
@@ -39,8 +40,8 @@ export function ActionCard({ action, operator }: { readonly action: OperatorActi
         <div class="fields">
           {action.fields.map((field) => (
             <ActionInput
-              key={field.name} field={field} value={values[field.name]!}
-              onInput={(text) => { typed.value = { ...typed.value, [field.name]: text.trim() }; }}
+              key={field.name} field={field} value={shown[field.name]!}
+              onInput={(text) => { typed.value = { ...typed.value, [field.name]: text }; }}
             />
           ))}
         </div>
