@@ -106,6 +106,22 @@ test('given an order, when its price is amended in the row, then Enter sends it,
   await page.getByRole('gridcell', { name: `Sell ${symbol}` }).locator('.own').getByText('0.2').waitFor();
 });
 
+test('given an order that ends while it is amended in the row, then a click on another row chooses its contract', SKIP, async () => {
+  const { symbol, page, me, show } = scene;
+  const { order_id: id } = await me.placeOrder({ symbol: PERP, side: 'Buy', size: '0.1', price: '90000' });
+  await show('Orders');
+  const grid = page.getByRole('grid', { name: 'Open orders' });
+  const row = grid.getByRole('row', { name: PERP });
+  await row.getByRole('gridcell', { name: PERP, exact: true }).click();
+  await page.waitForURL(new RegExp(`contract=${PERP}`));
+  await row.getByRole('button', { name: 'Price' }).click();
+  await row.getByRole('textbox', { name: 'Price of' }).waitFor();
+  await me.cancelOrder(id!);
+  await row.waitFor({ state: 'detached' });
+  await grid.getByRole('gridcell', { name: symbol, exact: true }).click();
+  await page.waitForURL(new RegExp(`contract=${symbol}`));
+});
+
 test('given a stop, then it waits among the triggers, its trigger can be amended, and it can be cancelled', SKIP, async () => {
   const { symbol, page, me, wallet, show } = scene;
   const { order_id: id } = await me.stopMarket({ symbol, side: 'Sell', size: '0.2', price: '10', stop: '500', by: 'mark' });
@@ -149,6 +165,10 @@ test('given positions, when one is closed and one reversed, then each is one ord
   await page.getByRole('button', { name: `Close ${symbol}` }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText(`${price(book.best_bid_price)} for 0.5`).waitFor();
+  // Left empty by the user, it stays so when the book is read again.
+  await dialog.getByLabel('Worst price').fill('');
+  for (let reads = 0; reads < 2; reads++) await page.waitForResponse(/\/orderbook\?/);
+  assert.equal(await dialog.getByLabel('Worst price').inputValue(), '');
   await dialog.getByLabel('Worst price').fill(String(book.best_ask_price));
   await dialog.getByRole('button', { name: 'Sell to close' }).click();
   await dialog.getByText('Nothing traded: nobody bids').waitFor();

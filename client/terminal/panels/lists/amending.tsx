@@ -21,6 +21,10 @@ export class Amending {
     this.edit.value = { id, first, price: limit, size: total, trigger: trigger?.price ?? '' };
   }
 
+  isEditing({ order_id: id }: Order): boolean {
+    return this.edit.value?.id === id;
+  }
+
   write(field: FieldName, text: string): void {
     if (this.edit.value !== null) this.edit.value = { ...this.edit.value, [field]: text };
   }
@@ -37,10 +41,11 @@ export class Amending {
     const { price: limit, size: total, trigger } = this.edit.value!;
     const terms = { order_id: order.order_id, size: total, price: limit, ...(order.trigger !== undefined && { trigger_price: trigger }) };
     confirmFirst({
-      action: 'amend', title: 'Amend this order?', verb: 'Amend the order', text: `${nameOf(order)}: from now on ${total} at ${limit}`,
+      action: 'amend', title: 'Amend this order?', verb: 'Amend the order',
+      text: `${nameOf(order)}: from now on ${total} at ${limit}${order.trigger === undefined ? '' : `, trigger at ${trigger}`}`,
       run: () => void send((client) => client.amendOrder(terms)).then(({ why }) => {
-        if (why === null) this.leave();
-        else this.why.value = `Not amended: ${why}`;
+        if (why !== null) this.why.value = `Not amended: ${why} (${nameOf(order)})`;
+        else if (this.isEditing(order)) this.leave();
       }),
     });
   }
@@ -52,7 +57,7 @@ type AmendableProps = {
 
 /** A quote is amended by its mass quote only. */
 export function Amendable({ amending, order, field, name, text }: AmendableProps) {
-  if (amending.edit.value?.id === order.order_id) return <AmendField {...{ amending, order, field, name, text }} />;
+  if (amending.isEditing(order)) return <AmendField {...{ amending, order, field, name, text }} />;
   if (!canAct() || order.quote_set !== undefined) return <>{text}</>;
   return (
     <button

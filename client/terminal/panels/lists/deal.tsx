@@ -21,18 +21,20 @@ export function Deal({ kind, position: { symbol, amount }, onClose }: DealProps)
   const side = isNegative(amount) ? 'Buy' : 'Sell';
   const held = magnitude(amount);
   const sizeText = useSignal(kind === 'close' ? held : sumOf([held, held]));
-  const worst = useSignal('');
+  /** Null: not yet known and not yet typed. */
+  const worstTyped = useSignal<string | null>(null);
+  const worst = worstTyped.value ?? '';
   const why = useSignal<string | null>(null);
   const isSending = useSignal(false);
   const book = useRead('/orderbook', { instrument_name: symbol, depth: 1 }, { everyMs: BOOK_EVERY_MS });
   useEffect(() => {
-    if (book.data !== null && worst.value === '') worst.value = worstPrice(book.data, side);
+    if (book.data !== null && worstTyped.value === null) worstTyped.value = worstPrice(book.data, side);
   }, [book.data]);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isSending.value) return;
     isSending.value = true;
-    const terms = { symbol, side, size: sizeText.value, price: worst.value, tif: 'ioc' } as const;
+    const terms = { symbol, side, size: sizeText.value, price: worst, tif: 'ioc' } as const;
     const { update, why: refusal } = await send((client) => client.placeOrder(kind === 'close' ? { ...terms, reduce_only: true } : terms));
     isSending.value = false;
     if (refusal !== null || update === null) {
@@ -57,16 +59,16 @@ export function Deal({ kind, position: { symbol, amount }, onClose }: DealProps)
         </dl>
         <NumberField label="Size, contracts" value={sizeText.value} onInput={(text) => { sizeText.value = text; }} />
         <NumberField
-          label="Worst price, USD" value={worst.value} onInput={(text) => { worst.value = text; }}
+          label="Worst price, USD" value={worst} onInput={(text) => { worstTyped.value = text; }}
           hint="It trades at this price or a better one."
         />
         <p>
-          {`${side} ${sizeText.value} ${symbol} at ${worst.value} or better at once; what is left is cancelled.`}
+          {`${side} ${sizeText.value} ${symbol} at ${worst} or better at once; what is left is cancelled.`}
           {kind === 'close' ? ' Reduce-only: it never opens a position.' : ' The position turns to the other side.'}
         </p>
         <div role="alert">{(why.value ?? book.error?.message) && <p class="why">{why.value ?? book.error?.message}</p>}</div>
         <div class="deeds">
-          <Button isSubmit isFirst kind={side === 'Buy' ? 'buy' : 'sell'} isDisabled={isSending.value || worst.value === ''}>
+          <Button isSubmit isFirst kind={side === 'Buy' ? 'buy' : 'sell'} isDisabled={isSending.value || worst === ''}>
             {`${side} to ${kind}`}
           </Button>
           <Button onClick={onClose}>Go back</Button>
@@ -76,10 +78,10 @@ export function Deal({ kind, position: { symbol, amount }, onClose }: DealProps)
   );
 }
 
-/** Behind the best opposite price, else behind the mark. */
-function worstPrice({ best_bid_price: bid, best_ask_price: ask, mark_price: mark }: OrderBook, side: 'Buy' | 'Sell'): string {
+/** Behind the best opposite price, else behind the mark; null without either. */
+function worstPrice({ best_bid_price: bid, best_ask_price: ask, mark_price: mark }: OrderBook, side: 'Buy' | 'Sell'): string | null {
   const best = side === 'Sell' ? bid : ask;
   const from = best > 0 ? best : mark;
-  if (from <= 0) return '';
+  if (from <= 0) return null;
   return side === 'Sell' ? roundPrice(from * (1 - SLACK), 'up') : roundPrice(from * (1 + SLACK), 'down');
 }

@@ -17,7 +17,8 @@ export function Orders({ areWaiting }: { readonly areWaiting: boolean }) {
   const rows = (workingOrders.value ?? []).filter(({ status }) => (status === 'untriggered') === areWaiting);
   const why = amending.why.value;
   const choose = ({ symbol }: Order): void => {
-    if (amending.edit.value === null) select({ contract: symbol, underlying: symbol.split('-')[0]! });
+    // A click beside a field is no choice.
+    if (!rows.some((row) => amending.isEditing(row))) select({ contract: symbol, underlying: symbol.split('-')[0]! });
   };
   return (
     <>
