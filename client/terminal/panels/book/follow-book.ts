@@ -19,14 +19,14 @@ export function useBook(symbol: string, onChange: (book: LocalBook) => void): Re
     let resyncs = 0;
     let mendedAt: number | null = null;
     const follow = (book: LocalBook): (() => void) => {
-      let wasLive = true;
+      let wasLive: boolean | null = null;
       const told = (): void => {
-        if (book.isLive && !wasLive) mendedAt = connection.now();
-        if (!book.isLive && wasLive) resyncs++;
-        if (book.isLive !== wasLive || state.peek().kind === 'waiting') {
-          state.value = { kind: book.isLive ? 'live' : 'old', resyncs, mendedAt };
+        if (book.isLive !== wasLive) {
+          if (book.isLive && wasLive === false) mendedAt = connection.now();
+          if (!book.isLive) resyncs++;
+          wasLive = book.isLive;
+          state.value = { kind: wasLive ? 'live' : 'old', resyncs, mendedAt };
         }
-        wasLive = book.isLive;
         onChange(book);
       };
       told();

@@ -55,6 +55,7 @@ export function DeadMansSwitch({ wallet }: { readonly wallet: string }) {
           isPressed={kept.value !== null}
           onClick={() => {
             lastBeat = 0;
+            told.value = null;
             kept.value = kept.value === null ? timeout : null;
           }}
         >
