@@ -76,6 +76,18 @@ export function Chart({ label, description, data, build, readout, empty, onPlot 
   );
 }
 
+/** The day's name where one begins, as the page writes it: uPlot's own is American. */
+export const TIME_AXIS: uPlot.Axis = {
+  size: 40,
+  // For steps of so many seconds.
+  values: [
+    [86_400, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+    [3_600, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+    [60, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+    [1, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+  ],
+};
+
 /** x first, then one for each further scale. */
 export function axesOf({ soft, line, font }: Palette, ...axes: readonly uPlot.Axis[]): uPlot.Axis[] {
   const look = { stroke: soft, font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 }, gap: 4 };

@@ -46,7 +46,7 @@ export function ChainLine({ row, calls, puts, isNearest, inMoney }: LineProps) {
     <tr role="row" class={isNearest ? 'nearest' : undefined}>
       <Side kind="call" strike={strike} columns={calls} leg={call} summary={callSummary} isInMoney={inMoney === 'call'} />
       <th role="rowheader" scope="row" class="strike" tabIndex={-1}>
-        {price(strike)}{isNearest && <span class="hint"> at the money</span>}
+        {price(strike)}{isNearest && <span class="unseen"> at the money</span>}
       </th>
       <Side kind="put" strike={strike} columns={puts} leg={put} summary={putSummary} isInMoney={inMoney === 'put'} />
     </tr>

@@ -14,7 +14,7 @@ import { connection } from '../../venue/connection.ts';
 import { useRead } from '../../venue/hooks.ts';
 import { selection } from '../../venue/store.ts';
 import type { BarColumns } from './candles.ts';
-import { followPointer, moveByKey } from './gestures.ts';
+import { followPointer, moveByKey, ZOOM_BY_STEP } from './gestures.ts';
 import { linesOf, pointsOf, textOfMarks } from './marks.ts';
 import { candleOptions } from './picture.ts';
 import { useSeries, type Series, type Source } from './series.ts';
@@ -89,16 +89,14 @@ function SeriesChart({ series }: { readonly series: Series }) {
         empty={error.value ?? (isRead.value ? emptyText(series) : 'Asking the venue for candles …')}
       />
       <div class="chart-deeds">
-        <Button label="Show less time" title="Key: +" onClick={() => zoom(1 / ZOOM)}>+</Button>
-        <Button label="Show more time" title="Key: −" onClick={() => zoom(ZOOM)}>−</Button>
+        <Button label="Show less time" title="Key: +" onClick={() => zoom(1 / ZOOM_BY_STEP)}>+</Button>
+        <Button label="Show more time" title="Key: −" onClick={() => zoom(ZOOM_BY_STEP)}>−</Button>
         <Button label="Earlier" title="Key: Page Up" onClick={() => move(-view.value.bars / 2)}>◂</Button>
         <Button title="Follow the newest candle" isDisabled={view.value.end === null} onClick={follow}>Now</Button>
       </div>
     </div>
   );
 }
-
-const ZOOM = 1.5;
 
 function useMarks(series: Series) {
   const wallet = connection.account.value?.wallet ?? null;

@@ -12,7 +12,7 @@ type Moved = {
 };
 
 const ZOOM_PER_PX = 0.002;
-const ZOOM_BY_KEY = 1.5;
+export const ZOOM_BY_STEP = 1.5;
 
 export function followPointer({ plot, bars, move, zoom }: Moved) {
   const barsOf = (px: number): number => {
@@ -44,7 +44,7 @@ export function followPointer({ plot, bars, move, zoom }: Moved) {
 
 export function moveByKey(event: TargetedKeyboardEvent<HTMLElement>, bars: number, move: Moved['move'], zoom: Moved['zoom']): void {
   const deed = {
-    '+': () => zoom(1 / ZOOM_BY_KEY), '-': () => zoom(ZOOM_BY_KEY), PageUp: () => move(-bars / 2), PageDown: () => move(bars / 2),
+    '+': () => zoom(1 / ZOOM_BY_STEP), '-': () => zoom(ZOOM_BY_STEP), PageUp: () => move(-bars / 2), PageDown: () => move(bars / 2),
   }[event.key];
   if (deed === undefined) return;
   event.preventDefault();

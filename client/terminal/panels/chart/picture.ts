@@ -2,7 +2,7 @@
 
 import type uPlot from 'uplot';
 import { price } from '../../format.ts';
-import { axesOf, type ChartOptions } from '../../ui/chart.tsx';
+import { axesOf, TIME_AXIS, type ChartOptions } from '../../ui/chart.tsx';
 import type { Palette } from '../../ui/palette.ts';
 import type { ChartMarks } from './marks.ts';
 
@@ -12,13 +12,6 @@ const VOLUME_SHARE = 0.18;
 /** Of the range of prices, free above and below. */
 const FREE_SHARE = 0.06;
 const LABEL_PX = 16;
-/** For steps of so many seconds; with the date where the day begins. */
-const TIMES: uPlot.Axis.Values = [
-  [86_400, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
-  [3_600, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
-  [60, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
-  [1, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
-];
 const [X, OPEN, HIGH, LOW, CLOSE, VOLUME] = [0, 1, 2, 3, 4, 5] as const;
 
 type Shown = {
@@ -36,7 +29,7 @@ export function candleOptions(palette: Palette, { intervalS, range, marks }: Sho
       y: { range: (plot) => priceRange(plot) },
       volume: { range: (_, __, most) => [0, (most ?? 0) / VOLUME_SHARE || 1] },
     },
-    axes: axesOf(palette, { size: 40, values: TIMES }, { scale: 'y', side: 1, size: 76, values: (_, at) => at.map((one) => price(one)) }),
+    axes: axesOf(palette, TIME_AXIS, { scale: 'y', side: 1, size: 76, values: (_, at) => at.map((one) => price(one)) }),
     series: [{}, hidden, hidden, hidden, hidden, { ...hidden, scale: 'volume' }],
     cursor: { drag: { x: false, y: false, setScale: false } },
     hooks: {

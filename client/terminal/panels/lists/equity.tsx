@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { ABSENT, momentBoth, price } from '../../format.ts';
-import { axesOf, Chart, type ChartOptions } from '../../ui/chart.tsx';
+import { axesOf, Chart, TIME_AXIS, type ChartOptions } from '../../ui/chart.tsx';
 import { Button } from '../../ui/controls.tsx';
 import type { Palette } from '../../ui/palette.ts';
 import { portfolio } from '../../venue/account-data.ts';
@@ -16,8 +16,6 @@ const INTERVALS = ['5m', '1h', '1d'] as const;
 const EVERY_MS = 30_000;
 const POINTS = 500;
 const SECOND_MS = 1_000;
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const NOTHING_KEPT = 'The venue keeps the equity at the end of each interval, and has none of this wallet yet.';
 
 export function Equity({ wallet }: { readonly wallet: string }) {
@@ -61,19 +59,10 @@ function textOf(point: Point | undefined): string {
   return point === undefined ? ABSENT : `${price(point.equity)} USDC, ${momentBoth(point.timestamp)}`;
 }
 
-/** The day where one begins. */
-function timesOf(_: unknown, seconds: readonly number[]): string[] {
-  return seconds.map((at) => {
-    const date = new Date(at * SECOND_MS);
-    const isDay = date.getHours() === 0 && date.getMinutes() === 0;
-    return (isDay ? DAY : HOUR).format(date);
-  });
-}
-
 function build(palette: Palette): ChartOptions {
   const values = (_: unknown, marks: readonly number[]) => marks.map((mark) => price(mark));
   return {
-    scales: { x: { time: true } }, axes: axesOf(palette, { size: 28, values: timesOf }, { scale: 'y', side: 1, size: 92, values }),
+    scales: { x: { time: true } }, axes: axesOf(palette, TIME_AXIS, { scale: 'y', side: 1, size: 92, values }),
     series: [{}, { scale: 'y', stroke: palette.accent, width: 2 }],
   };
 }

@@ -2,11 +2,10 @@
 
 import type uPlot from 'uplot';
 import { dayUtc, price } from '../../format.ts';
-import { axesOf, type ChartOptions } from '../../ui/chart.tsx';
+import { axesOf, TIME_AXIS, type ChartOptions } from '../../ui/chart.tsx';
 import type { Palette } from '../../ui/palette.ts';
 
 const X_SIZE = 32;
-const TIME_SIZE = 40;
 const Y_SIZE = 48;
 /** Free above and below; least range, in points of volatility. */
 const FREE_SHARE = 0.1;
@@ -41,7 +40,7 @@ export function termOptions(palette: Palette): ChartOptions {
 export function indexOptions(palette: Palette): ChartOptions {
   return {
     scales: { x: { time: true, range: spanOfTime }, y: { range: paddedRange } }, series: [{}, lineIn(palette.accent)],
-    axes: axesOf(palette, { size: TIME_SIZE }, { size: Y_SIZE }),
+    axes: axesOf(palette, TIME_AXIS, { size: Y_SIZE }),
   };
 }
 
