@@ -19,7 +19,7 @@ const FACTORS = [1, 2, 2.5, 5];
 type StrikeGrid = { step: number; low: number; high: number };
 
 /**
- * 15 to 80 strikes. `days` to expiry may be a fraction, `spot` is 1.. 1e15. `held`: the present step, 0 if new. A spot of a few units gets
+ * 15 to 80 strikes. `days` to expiry may be a fraction, `spot` is 1 .. 1e15. `held`: the present step, 0 if new. A spot of a few units gets
  * its missing strikes above.
  */
 export function strikeGrid(spot: number, days: number, held: number, grid: StrikeGrid): void {

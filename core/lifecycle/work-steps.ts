@@ -1,6 +1,6 @@
 // Chooses the next bounded step of long work. A revaluation once begun is finished, so that other work never sees half of a vintage. A
 // takeover keeps its marks, and an expiry those from before it. Cancel jobs get every other step, triggers every other one of the rest,
-// reclaiming of the rest of that.
+// reclaiming every eighth of what then remains.
 
 import { cancelJobStep } from '../trading/cancel-all.ts';
 import { hasMmpCancels } from '../trading/mmp-cancels.ts';
