@@ -9,10 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { crc32 } from '../client/src/crc32.ts';
+import { CHROMIUM } from '../test/support/chromium.ts';
 import { figure, heading, quantile, spread } from './machine.ts';
 
 const PAGE = fileURLToPath(new URL('../dist/page/', import.meta.url));
-const CHROMIUM = '/usr/bin/chromium';
 const EXPIRIES = 10;
 const STRIKES = 150;
 /** Changes a second: levels of the shown book, and sides of rows of the shown chain. */
@@ -158,6 +158,7 @@ function workOf(trace: { readonly traceEvents: readonly Event[] }): Float64Array
 
 async function run(seconds: number): Promise<void> {
   const sent = { changes: 0 };
+  if (CHROMIUM === undefined) throw new Error('no Chromium is installed');
   const server = createServer((request, response) => {
     const { status, type, body } = serve(new URL(request.url!, 'http://stub').pathname);
     response.writeHead(status, { 'content-type': type }).end(body);
