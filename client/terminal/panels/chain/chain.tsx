@@ -1,9 +1,8 @@
-// The chain of one expiry, live by `options_chain`; marks, volume and open interest are read every few seconds. A click on a bid or ask
-// fills the ticket.
+// The chain of the chosen expiry, calls and puts by strike, live while it is shown. A click on a bid or ask fills the ticket.
 
 import { computed, useComputed, useSignal } from '@preact/signals';
 import type { TargetedMouseEvent } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ChainLeg } from '../../../src/main.ts';
 import { dayUtc, timeLeft } from '../../format.ts';
 import { Button, Tabs } from '../../ui/controls.tsx';
@@ -12,29 +11,19 @@ import { Dialog } from '../../ui/notices.tsx';
 import { remembered } from '../../ui/remembered.ts';
 import { isNarrow, isPhone, isWide } from '../../ui/screen.ts';
 import { venueTime } from '../../venue/clock.ts';
-import { useRead, useStream } from '../../venue/hooks.ts';
 import { fillTicket, indexOf, markets, select, selection } from '../../venue/store.ts';
 import {
   ALL_COLUMNS, columnsOf, fillOf, isChoice, NARROW_COLUMNS, PHONE_COLUMNS, STANDARD_COLUMNS, WIDE_COLUMNS, type ColumnId,
 } from './columns.ts';
+import { expiries, shownExpiry } from './expiries.ts';
 import { ChainHead, ChainLine } from './lines.tsx';
-import { ChainRows } from './rows.ts';
+import { nearestStrike, showNearest } from './nearest.ts';
+import { useChain } from './use-chain.ts';
 
-const SUMMARY_EVERY_MS = 3_000;
 const chosenColumns = remembered<readonly ColumnId[] | null>('chain.columns', null, isChoice);
 const fittingColumns = computed(() => (isWide.value ? WIDE_COLUMNS : isNarrow.value ? NARROW_COLUMNS : STANDARD_COLUMNS));
 const wideColumns = computed(() => chosenColumns.value ?? fittingColumns.value);
 const shownColumns = computed(() => (isPhone.value ? PHONE_COLUMNS : wideColumns.value));
-
-/** Seconds, ascending, of the chosen underlying. */
-const expiries = computed(() => {
-  const listed = (markets.value ?? []).filter(({ underlying }) => underlying === selection.value.underlying);
-  return listed.map(({ expiry }) => expiry).sort((a, b) => a - b);
-});
-export const shownExpiry = computed(() => {
-  const { expiry } = selection.value;
-  return expiry !== null && expiries.value.includes(expiry) ? expiry : expiries.value[0] ?? null;
-});
 
 export function Chain() {
   const { underlying } = selection.value;
@@ -63,16 +52,9 @@ export function ExpiryTabs() {
 }
 
 function ChainTable({ underlying, expiry }: { readonly underlying: string; readonly expiry: number }) {
-  const chain = useMemo(() => new ChainRows(), []);
+  const { chain, problem } = useChain({ underlying, expiry });
   const frame = useRef<HTMLDivElement>(null);
-  useStream('options_chain', { symbols: [underlying], expiry: String(expiry) }, (message) => {
-    if (message.currency === underlying && message.expiry === expiry) chain.take(message);
-  }, () => chain.clear());
-  const summaries = useRead('/options-summary', { currency: underlying, expiry }, { everyMs: SUMMARY_EVERY_MS });
   const rows = chain.rows.value;
-  useEffect(() => {
-    if (summaries.data !== null) chain.summarise(summaries.data);
-  }, [summaries.data, rows]);
   // Changes seldom, while the index changes always.
   const below = useComputed(() => {
     const index = Number(indexOf(underlying).value?.price ?? Number.NaN);
@@ -81,7 +63,7 @@ function ChainTable({ underlying, expiry }: { readonly underlying: string; reado
   const nearest = useComputed(() => nearestStrike(chain.rows.value.map(({ strike }) => strike), indexOf(underlying).value?.price));
   const isMoved = useRef(false);
   useEffect(() => {
-    if (!isMoved.current) centre(frame.current);
+    if (!isMoved.current) showNearest(frame.current);
   }, [rows, nearest.value]);
   const move = (): void => { isMoved.current = true; };
   const click = (event: TargetedMouseEvent<HTMLElement>): void => {
@@ -108,7 +90,7 @@ function ChainTable({ underlying, expiry }: { readonly underlying: string; reado
           ))}
         </tbody>
       </table>
-      {rows.length === 0 && <p class="empty">{summaries.error?.message ?? 'Asking the venue for the chain …'}</p>}
+      {rows.length === 0 && <p class="empty">{problem ?? 'Asking the venue for the chain …'}</p>}
     </div>
   );
 }
@@ -137,16 +119,3 @@ function ColumnDialog({ onClose }: { readonly onClose: () => void }) {
     </Dialog>
   );
 }
-
-function nearestStrike(strikes: readonly number[], index: string | undefined): number | null {
-  if (index === undefined || strikes.length === 0) return null;
-  const at = Number(index);
-  return strikes.reduce((best, strike) => (Math.abs(strike - at) < Math.abs(best - at) ? strike : best));
-}
-
-function centre(frame: HTMLElement | null): void {
-  const row = frame?.querySelector<HTMLElement>('tr.nearest');
-  if (frame === null || row === null || row === undefined) return;
-  frame.scrollTop = row.offsetTop - (frame.clientHeight - row.offsetHeight) / 2;
-}
-

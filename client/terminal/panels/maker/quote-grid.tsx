@@ -1,10 +1,11 @@
 // The chosen expiry by strike: a press chooses a contract, and each side shows what rests or why it was refused.
 
-import { useComputed, type ReadonlySignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { computed, useComputed, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ABSENT, price, priceOrNone, size } from '../../format.ts';
 import { onGridFocus, onGridKey } from '../../ui/grid.tsx';
 import { indexOf } from '../../venue/store.ts';
+import { nearestStrike, showNearest } from '../chain/nearest.ts';
 import { chosen, toggle } from './plan.ts';
 import { QUOTE_SET, quoting } from './quoting.ts';
 import type { RestingQuote, RestingQuotes } from './resting.ts';
@@ -16,15 +17,14 @@ type GridProps = { readonly listed: readonly Listed[]; readonly resting: Resting
 
 export function QuoteGrid({ listed, resting, underlying }: GridProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const first = listed[0]?.symbol;
-  useEffect(() => showNearest(frame.current), [first]);
   const quotes = useComputed(() => {
     const own = [...resting.quotes.value.values()].filter(({ quote_set: set }) => set === QUOTE_SET);
     return new Map(own.map((quote) => [`${quote.symbol} ${quote.side}`, quote]));
   });
   const strikes = [...new Set(listed.map(({ strike }) => strike))].sort((a, b) => a - b);
-  const index = Number(indexOf(underlying).value?.price ?? 0);
-  const nearest = strikes.reduce((best, strike) => (Math.abs(strike - index) < Math.abs(best - index) ? strike : best), strikes[0] ?? 0);
+  // Changes seldom, while the index changes always.
+  const nearest = useMemo(() => computed(() => nearestStrike(strikes, indexOf(underlying).value?.price)), [strikes.join()]).value;
+  useEffect(() => showNearest(frame.current), [listed[0]?.symbol, nearest === null]);
   if (strikes.length === 0) return <p class="hint">Asking the venue for the contracts …</p>;
   const of = (strike: number, kind: 'C' | 'P') => listed.find((one) => one.strike === strike && one.symbol.endsWith(`-${kind}`)) ?? null;
   return (
@@ -114,10 +114,4 @@ function QuoteSide({ contract, side, quotes }: SideProps) {
       refused
     </td>
   );
-}
-
-function showNearest(frame: HTMLElement | null): void {
-  const row = frame?.querySelector<HTMLElement>('tr.nearest');
-  if (frame === null || row === null || row === undefined) return;
-  frame.scrollTop = row.offsetTop - (frame.clientHeight - row.offsetHeight) / 2;
 }

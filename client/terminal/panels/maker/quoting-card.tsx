@@ -6,7 +6,8 @@ import { dayUtc, timeBoth } from '../../format.ts';
 import { Answer, Card, type Told } from '../../ui/card.tsx';
 import { Button, Field, NumberField } from '../../ui/controls.tsx';
 import { useRead, useStream } from '../../venue/hooks.ts';
-import { indexOf, markets, select, selection } from '../../venue/store.ts';
+import { indexOf, select } from '../../venue/store.ts';
+import { expiries, shownExpiry } from '../chain/expiries.ts';
 import { acting } from './acting.ts';
 import { chooseAround, chosen, faultOf, planOf, shape, type Kinds } from './plan.ts';
 import { QuoteGrid } from './quote-grid.tsx';
@@ -22,9 +23,7 @@ const FIELDS = [
 ] as const;
 
 export function QuotingCard({ underlying, wallet }: { readonly underlying: string; readonly wallet: string }) {
-  const expiries = (markets.value ?? []).filter((one) => one.underlying === underlying).map(({ expiry }) => expiry).sort((a, b) => a - b);
-  const { expiry: asked } = selection.value;
-  const expiry = asked !== null && expiries.includes(asked) ? asked : expiries[0] ?? null;
+  const expiry = shownExpiry.value;
   const query = expiry === null ? null : { currency: underlying, kind: 'option', expiry };
   const summaries = useRead('/options-summary', query, { everyMs: MARKS_EVERY_MS });
   const resting = useResting(wallet);
@@ -56,7 +55,7 @@ export function QuotingCard({ underlying, wallet }: { readonly underlying: strin
         <QuotingState underlying={underlying} />
       </div>
       <Answer told={told.value} />
-      <Chooser listed={listed} underlying={underlying} expiries={expiries} expiry={expiry} />
+      <Chooser listed={listed} underlying={underlying} expiry={expiry} />
       <Refusals />
       <QuoteGrid listed={listed} resting={resting} underlying={underlying} />
     </Card>
@@ -114,23 +113,25 @@ function QuotingState({ underlying }: { readonly underlying: string }) {
 
 type ChooserProps = {
   readonly listed: readonly { readonly symbol: string; readonly strike: number }[]; readonly underlying: string;
-  readonly expiries: readonly number[]; readonly expiry: number | null;
+  readonly expiry: number | null;
 };
 
-function Chooser({ listed, underlying, expiries, expiry }: ChooserProps) {
+function Chooser({ listed, underlying, expiry }: ChooserProps) {
   const count = useSignal('10');
   const kinds = useSignal<Kinds>('both');
-  const index = Number(indexOf(underlying).value?.price ?? 0);
   const isNumber = /^[1-9][0-9]?$/.test(count.value);
   return (
     <form
       class="bar chooser"
-      onSubmit={(event) => { event.preventDefault(); if (isNumber) chooseAround(listed, index, Number(count.value), kinds.value); }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isNumber) chooseAround(listed, Number(indexOf(underlying).peek()?.price ?? 0), Number(count.value), kinds.value);
+      }}
     >
       <Field label="Expiry">
         {(id) => (
           <select id={id} class="select" value={expiry ?? ''} onChange={(event) => select({ expiry: Number(event.currentTarget.value) })}>
-            {expiries.map((one) => <option key={one} value={one}>{dayUtc(one * 1_000)}</option>)}
+            {expiries.value.map((one) => <option key={one} value={one}>{dayUtc(one * 1_000)}</option>)}
           </select>
         )}
       </Field>

@@ -1,17 +1,17 @@
-// The smile as a chart and a table. Live by `options_chain`; marks and own orders are read every few seconds.
+// The smile of one expiry as a chart and a table, live while it is shown; own orders are read every few seconds.
 
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { dayUtc, percent, price, rounded } from '../../format.ts';
 import { Chart } from '../../ui/chart.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { DataGrid } from '../../ui/grid.tsx';
 import type { Palette } from '../../ui/palette.ts';
 import { connection } from '../../venue/connection.ts';
-import { useRead, useStream } from '../../venue/hooks.ts';
+import { useRead } from '../../venue/hooks.ts';
 import { indexOf, select } from '../../venue/store.ts';
 import { useWhatIf } from '../../venue/what-if.ts';
-import { ChainRows } from '../chain/rows.ts';
+import { useChain } from '../chain/use-chain.ts';
 import { smileOptions } from './picture.ts';
 import { columnsOf, ownQuotes, smilePoints, type Legs, type OwnQuote, type SmilePoint } from './points.ts';
 
@@ -51,20 +51,12 @@ export function SmileView({ expiry, underlying }: SmileProps) {
   );
 }
 
-function usePoints({ expiry, underlying }: SmileProps, legs: Legs): readonly SmilePoint[] {
-  const chain = useMemo(() => new ChainRows(), []);
-  useStream('options_chain', { symbols: [underlying], expiry: String(expiry) }, (message) => {
-    if (message.currency === underlying && message.expiry === expiry) chain.take(message);
-  }, () => chain.clear());
-  const summaries = useRead('/options-summary', { currency: underlying, expiry }, { everyMs: READ_EVERY_MS });
-  const rows = chain.rows.value;
-  useEffect(() => {
-    if (summaries.data !== null) chain.summarise(summaries.data);
-  }, [summaries.data, rows]);
+function usePoints(of: SmileProps, legs: Legs): readonly SmilePoint[] {
+  const { chain } = useChain(of);
   const values = useComputed(() => chain.rows.value.map(({ call, callSummary, put, putSummary, strike }) => (
     { strike, call: call.value, put: put.value, callSummary: callSummary.value, putSummary: putSummary.value }
   )));
-  const index = useComputed(() => Number(indexOf(underlying).value?.price));
+  const index = useComputed(() => Number(indexOf(of.underlying).value?.price));
   return useMemo(() => smilePoints(values.value, index.value, legs), [values.value, index.value, legs]);
 }
 

@@ -1,7 +1,8 @@
 // Volatility: the smile of the chosen expiry, the term structure, and the volatility index over time.
 
 import { markets, selection } from '../../venue/store.ts';
-import { ExpiryTabs, shownExpiry } from '../chain/chain.tsx';
+import { ExpiryTabs } from '../chain/chain.tsx';
+import { shownExpiry } from '../chain/expiries.ts';
 import { SmileView } from './smile-view.tsx';
 import { TermStructure } from './term-structure.tsx';
 import { VolIndex } from './vol-index.tsx';

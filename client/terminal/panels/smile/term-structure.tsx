@@ -8,7 +8,7 @@ import { Chart } from '../../ui/chart.tsx';
 import { DataGrid } from '../../ui/grid.tsx';
 import { venueTime } from '../../venue/clock.ts';
 import { markets, select } from '../../venue/store.ts';
-import { shownExpiry } from '../chain/chain.tsx';
+import { shownExpiry } from '../chain/expiries.ts';
 import { termOptions } from './picture.ts';
 
 type TermProps = { readonly underlying: string };
