@@ -114,7 +114,9 @@ export class DemoMarket {
         await prices.readContracts();
         lookAt = Date.now() + LOOK_MS;
       }
-      for (const maker of makers) await maker.quote();
+      // The trouble of one maker is not that of the others.
+      const done = await Promise.allSettled(makers.map((maker) => maker.quote()));
+      for (const one of done) if (one.status === 'rejected') throw one.reason;
     });
   }
 

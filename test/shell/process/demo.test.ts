@@ -10,6 +10,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Maker } from '../../../client/demo/maker.ts';
+import { DemoMarket } from '../../../client/demo/market.ts';
 import type { Contract, Prices } from '../../../client/demo/prices.ts';
 import {
   connect, createPrivateKey, privateKeySigner, roundPrice, StrikebookError, type MassQuoteTerms, type QuoteAnswer, type QuoteTerms,
@@ -138,6 +139,26 @@ async function until<T>(what: string, isSo: () => Promise<T | null | undefined>)
   }
   throw new Error(`no ${what} within ${WITHIN_MS / 1_000} s`);
 }
+
+test('a maker of the demo that has lost its connection for good does not keep the other from quoting', async (t) => {
+  const data = temporaryFolder(t);
+  const venue = await VenueProcess.start({ data, flags: ['--feed', 'sim'] });
+  t.after(() => venue.kill());
+  await venue.ready();
+  const token = readFileSync(join(data, 'admin-token'), 'utf8').trim();
+  const market = new DemoMarket({ url: venue.url, token, keyOf: createPrivateKey, say: () => undefined });
+  t.after(() => market.close());
+  await market.open();
+  const [lost, other] = market.makers;
+  lost!.socket.close();
+  await until('refusal of the lost one', async () => (market.tally.lastRefusal.includes('closed') ? true : null));
+  let rounds = 0;
+  const quote = other!.quote.bind(other);
+  other!.quote = () => quote().finally(() => { rounds++; });
+  await until('two rounds of the other', async () => (rounds >= 2 ? true : null));
+  market.close();
+  await market.ended;
+});
 
 test('a venue with --demo has a market where a visitor\'s order fills, after a kill too; Ctrl-C ends all of it', async (t) => {
   const data = temporaryFolder(t);
