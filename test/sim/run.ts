@@ -109,7 +109,7 @@ const REQUIRED: readonly string[] = [
   ...['OK', 'UNKNOWN_UNDERLYING', 'INVALID_MARKET', 'MARKET_EXISTS', 'MARKET_NOT_LISTED', 'OPEN_INTEREST'].map((code) => `market ${code}`),
   ...['OK', 'UNKNOWN_UNDERLYING', 'MARKET_NOT_LISTED'].map((code) => `halt ${code}`), 'block OK', 'block UNKNOWN_WALLET', 'cancel OK',
   ...['OK', 'INVALID_COMPETITION'].map((code) => `competition ${code}`), 'cancel-all of something', 'cancel-all in steps',
-  ...['reduced', 'open', 'removed'].map((status) => `quote ${status}`), 'cancel of quotes',
+  'pages during a long cancel', ...['reduced', 'open', 'removed'].map((status) => `quote ${status}`), 'cancel of quotes',
   ...['OK', 'TOO_LATE', 'NEWER_QUOTES', 'INVALID_VALID_UNTIL'].map((code) => `mass quote ${code}`),
   'fill of a portfolio account', 'fill of a standard account', 'settlement price OK', 'settlement price NOT_PENDING_PRICE',
   'crash: more than was synced came back', 'crash: what was synced came back', 'crash: from a snapshot', 'crash: from the beginning',

@@ -174,7 +174,7 @@ export class World {
     const { random, venue, draw, state } = this;
     switch (action) {
       case 'cancelAll': this.cancelAll(draw.cancelAll(state)); return;
-      case 'massQuote': case 'cancelQuotes': actOnQuotes(action, this.means(wallet), this.registry!); return;
+      case 'massQuote': case 'cancelQuotes': case 'requote': actOnQuotes(action, this.means(wallet), this.registry!); return;
       case 'ladder': this.ladder(wallet); return;
       case 'username': {
         const kind = random.chance(0.5) ? SET_USERNAME : REQUEST_USERNAME;
