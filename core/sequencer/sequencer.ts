@@ -1,4 +1,4 @@
-// Takes one command at a time: admits it, gives it a seq and a time, logs it, applies it, and writes at most one reply. Without room in the
+// Takes one command at a time: admits it, gives it a seq and a time, applies it, logs it, and writes at most one reply. Without room in the
 // log or the reply ring, it leaves the command where it is and never waits.
 
 import { MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, OK } from '../errors.ts';
@@ -80,8 +80,9 @@ function sequence(sequencer: Sequencer, views: Views, at: number, time: number):
   }
   if (kind === AMEND_ORDER && admission.mostTriggers !== UNLIMITED) writeCaps(log.views, to, admission.mostTriggers, UNLIMITED);
   if (kind === MASS_QUOTE) stampCaps(log.views, to, admission);
-  log.commit();
+  // A command that throws must not enter the log: it would end every later start and every other node.
   apply(state, log.views, to);
+  log.commit();
 }
 
 /** The core knows no table of tiers, so the record tells which caps admission applied. */

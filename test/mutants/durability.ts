@@ -17,6 +17,14 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-export const DURABILITY: readonly Mutant[] = ROWS.map(([name, file, find, replace, tests, title]) => (
-  { name, file: `shell/${file}.ts`, find, replace, tests: [`test/${tests}.test.ts`], title }
-));
+export const DURABILITY: readonly Mutant[] = [
+  ...ROWS.map(([name, file, find, replace, tests, title]) => (
+    { name, file: `shell/${file}.ts`, find, replace, tests: [`test/${tests}.test.ts`], title }
+  )),
+  {
+    name: 'a command is in the log before it is applied', file: 'core/sequencer/sequencer.ts',
+    find: 'apply(state, log.views, to);\n  log.commit();',
+    replace: 'log.commit();\n  apply(state, log.views, to);', tests: ['test/core/engine/failed-command.test.ts'],
+    title: 'a command that throws when applied is not in the log',
+  },
+];

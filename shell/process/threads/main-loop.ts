@@ -84,6 +84,8 @@ export class MainLoop {
   /** Real ms at which the next step comes anyway. */
   #stepAt = 0;
   #isPresenceOn = false;
+  /** Where a command lies in the log that is not applied, or -1. */
+  #unpublished = -1;
 
   constructor(options: MainLoopOptions) {
     const { wiring, counters, state } = options;
@@ -94,8 +96,10 @@ export class MainLoop {
     this.#unread = ringGauge(wiring.log, LOG_READER);
     const log: OutPort = {
       ...portOf(ring, RECORD_BYTES),
+      claim: (bytes) => (this.#unpublished = ring.claim(bytes)),
       commit: () => {
-        options.meters.setTimestamp(this.seq + 1, sharedSteady());
+        this.#unpublished = -1;
+        options.meters.setTimestamp(this.seq, sharedSteady());
         ring.publish();
       },
     };
@@ -116,13 +120,13 @@ export class MainLoop {
   start(): void {
     this.#options.meters.set('seq', this.seq);
     this.#consumer = runConsumer({
-      doorbell: new Doorbell(this.#options.wiring.doorbell), drain: (limit) => this.#drain(limit),
+      doorbell: new Doorbell(this.#options.wiring.doorbell), drain: (limit) => this.#naming(() => this.#drain(limit)),
     });
   }
 
   /** False if the log has no room. Seq and result are in the state afterwards. */
   send(views: Views): boolean {
-    const taken = this.#take(views, now());
+    const taken = this.#naming(() => this.#take(views, now()));
     this.#journal.ring();
     // The command may have made work. The loop runs later, because the caller reads the result from the state first.
     setImmediate(() => this.#consumer?.wake());
@@ -175,6 +179,18 @@ export class MainLoop {
     this.#consumer?.stop();
     if (this.#timer !== null) clearTimeout(this.#timer);
     for (const ringer of [this.#journal, ...this.#apis]) ringer.close();
+  }
+
+  /** What throws ends the process: its line must name the command, which is in no journal. */
+  #naming<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (this.#unpublished < 0) throw error;
+      const kind = recordKind(this.#log.views, this.#unpublished);
+      const stack = error instanceof Error ? error.stack : String(error);
+      throw new Error(`command ${this.seq} (kind ${kind}) failed when applied and is not in the journal: ${stack}`, { cause: error });
+    }
   }
 
   #drain(limit: number): number {
