@@ -25,6 +25,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'process/venue-commands', 'ipc', 'api/auth', 'http/hex', 'http/limits', 'http/quota', 'http/shapes', 'feeds/upstream',
       'storage/abstract-socket',
       'storage/journal', 'storage/history',
+      'storage/replication',
     ],
     [
       'process/settings-file', 'process/rate-table', 'process/open-files', 'process/start-refusal', 'process/observability',
@@ -124,6 +125,7 @@ export const HOMES: readonly { readonly what: readonly string[]; readonly home: 
   // start.js passes its arguments on.
   { what: ['process.env', 'process.argv', 'node:process'], home: ['shell/process/config.ts', 'shell/process/start.js'] },
   { what: ['better-sqlite3', 'node:sqlite'], home: ['shell/storage/'] },
+  { what: ['@nats-io/jetstream', '@nats-io/transport-node', '@nats-io/nats-core'], home: ['shell/storage/replication/'] },
   { what: ['uWebSockets.js'], home: ['shell/http/server/'] },
   { what: ['Atomics', 'SharedArrayBuffer'], home: ['shell/ipc/'] },
   {
