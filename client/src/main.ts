@@ -55,7 +55,9 @@ export type {
 export type { Stream } from './stream.ts';
 export { isWalletChannel } from './messages.ts';
 export type { Gap } from './subscriptions.ts';
-export { bracketOrders, Trading, type Account, type ActOptions, type BracketTerms, type SignedAct, type StopTerms } from './trading.ts';
+export {
+  bracketOrders, entryOrders, Trading, type Account, type ActOptions, type BracketTerms, type EntryTerms, type SignedAct, type StopTerms,
+} from './trading.ts';
 export { digestHex, digestOf, DOMAIN_MEMBERS, type Domain, type TypedData } from './typed-data.ts';
 
 const EXPORT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;

@@ -32,12 +32,32 @@ type TriggerBy = NonNullable<OrderTerms['trigger']>['by'];
 export type StopTerms = Stop & Pick<OrderTerms, 'client_id' | 'reduce_only' | 'mmp_enabled' | 'link_id' | 'expires_at' | 'valid_until'>;
 /** `side` is that of the closing orders. */
 export type BracketTerms = Stop & { readonly target: Amount; readonly link_id: string };
+/** `side`, `size` and `price` are the entry's; `worst` is the price of the stop. */
+export type EntryTerms = Omit<OrderTerms, 'reduce_only' | 'trigger'> & Pick<BracketTerms, 'by' | 'link_id' | 'stop' | 'target'> & {
+  readonly worst: Amount;
+};
 
 /** The two orders of `bracket`, for a program that signs them by itself. */
 export function bracketOrders({ symbol, side, size, price, stop, target, by = 'theo', link_id }: BracketTerms): readonly OrderTerms[] {
   const closing = { reduce_only: true, link_id };
   const limit = { symbol, side, size, price: target, ...closing };
   return [limit, { ...closing, ...stopOf({ symbol, side, size, price, stop, by }) }];
+}
+
+/**
+ * The three orders of `enter`. Both exits wait: reduce-only triggers may come before the position exists. The target waits for a value in
+ * the contract's own currency.
+ */
+export function entryOrders({ stop, target, worst, by = 'theo', link_id, ...entry }: EntryTerms): readonly OrderTerms[] {
+  const side = entry.side === 'Buy' ? 'Sell' : 'Buy';
+  const closing = { symbol: entry.symbol, side, size: entry.size } as const;
+  const linked = { reduce_only: true, link_id, ...(entry.valid_until !== undefined && { valid_until: entry.valid_until }) };
+  const direction = side === 'Sell' ? 'above' : 'below';
+  const reached = { by: by === 'mark' ? by : 'theo', direction, price: target } as const;
+  return [
+    entry, { ...linked, ...stopOf({ ...closing, price: worst, stop, by }) },
+    { ...linked, ...closing, price: target, trigger: reached },
+  ];
 }
 
 /** A sale stops a fall, a purchase a rise. */
@@ -84,6 +104,14 @@ export abstract class Trading {
   /** Closes a position at a target or at a stop: two linked reduce-only orders that together trade at most `size`. */
   async bracket(terms: BracketTerms, call: CallOptions = {}) {
     return this.placeOrders(bracketOrders(terms), call);
+  }
+
+  /**
+   * Opens a position with a stop and a target, in one request. Each closes at most what is held when it fires; both wait until they are
+   * cancelled, also if the entry is refused.
+   */
+  async enter(terms: EntryTerms, call: CallOptions = {}) {
+    return this.placeOrders(entryOrders(terms), call);
   }
 
   async replaceOrder(terms: ReplaceTerms, act: ActOptions = {}) {

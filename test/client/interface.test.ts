@@ -117,6 +117,10 @@ async function write(maker: Strikebook, symbol: string, low: string, high: strin
   assert.deepEqual(pair.map(({ order_status }) => order_status), ['open', 'untriggered']);
   const ended = await maker.cancelOrders([stops.order_id!, ...pair.map(({ order_id }) => order_id!)]);
   assert.deepEqual(ended.results.map(({ success }) => success), [true, true, true]);
+  const entry = { symbol, side: 'Buy', size: '1', price: low, stop: '1', worst: '1', target: high, link_id: 'entry' } as const;
+  const entered = (await maker.enter(entry)).results.map(({ data }) => data!);
+  assert.deepEqual(entered.map(({ order_status }) => order_status), ['open', 'untriggered', 'untriggered']);
+  await maker.cancelOrders(entered.map(({ order_id }) => order_id!));
   const byClientId = await maker.cancelOrdersByClientId(['two', 'one']);
   assert.deepEqual(byClientId.results.map(({ success }) => success), [true, false]);
   const [fresh, another] = [await maker.placeOrder({ ...terms, client_id: 'three' }), await maker.placeOrder(terms)];

@@ -9,7 +9,7 @@ import { Button, Field, NumberField } from '../../ui/controls.tsx';
 import { remembered } from '../../ui/remembered.ts';
 import { nextPrice, nextSize, type Direction } from '../../whatif/steps.ts';
 import type { WhatIf } from '../../whatif/what-if.ts';
-import { isPerp, problemsOf, withKind, withSide, type Driver, type Kind, type PricedFields, type TicketFields } from './fields.ts';
+import { canOpen, isPerp, problemsOf, withKind, withSide, type Driver, type Kind, type PricedFields, type TicketFields } from './fields.ts';
 
 type Inputs = {
   readonly fields: Signal<TicketFields>; readonly priced: PricedFields;
@@ -22,6 +22,7 @@ export function KindAndSide({ fields }: Pick<Inputs, 'fields'>) {
   const kinds: readonly (readonly [Kind, string, string])[] = [
     ['limit', 'Limit', 'An order at a price or better'], ['stop', 'Stop', 'An order that waits until a value passes its trigger'],
     ['pair', 'Stop + target', 'Two orders to close a position: what one fills is taken off the other'],
+    ['entry', 'Bracket', 'An order to open a position, with its stop and its target'],
   ];
   const sides: readonly Side[] = ['Buy', 'Sell'];
   return (
@@ -59,7 +60,7 @@ export function PriceFields({ fields, priced, whatIf }: Inputs) {
   return (
     <div class="three">
       <NumberField
-        label={kind === 'limit' ? 'Price, USD' : 'Worst price, USD'} value={shown('price', price)} onInput={type('price')} onStep={step}
+        label={canOpen(kind) ? 'Price, USD' : 'Worst price, USD'} value={shown('price', price)} onInput={type('price')} onStep={step}
         error={problem.price}
       />
       {!isPerp(symbol) && (
@@ -99,7 +100,7 @@ export function SizeFields({ fields, priced }: Omit<Inputs, 'whatIf'>) {
           options={[['gtc', 'Till cancelled'], ['ioc', 'At once or end'], ['fok', 'All or none']]}
         />
       )}
-      {kind === 'limit' && (
+      {canOpen(kind) && (
         <Choice<TicketFields['post']>
           label="Post-only" value={post} onChoose={(one) => set({ post: one })}
           options={[['', 'No'], ['reject', 'Or refuse'], ['slide', 'Or slide']]}
@@ -110,9 +111,15 @@ export function SizeFields({ fields, priced }: Omit<Inputs, 'whatIf'>) {
 }
 
 export function TriggerFields({ fields, priced }: Omit<Inputs, 'whatIf'>) {
-  const { by, direction, kind, target, trigger } = fields.value;
+  const { by, direction, kind } = fields.value;
   const set = (change: Partial<TicketFields>): void => { fields.value = { ...fields.value, ...change }; };
   const problem = problemsOf(priced);
+  const priceField = (name: 'trigger' | 'target' | 'worst', label: string): ComponentChildren => (
+    <NumberField
+      label={label} value={fields.value[name]} onInput={(text) => set({ [name]: text })} error={problem[name]}
+      onStep={(way) => set({ [name]: nextPrice(fields.value[name], way) })}
+    />
+  );
   return (
     <div class="three">
       <Choice<TicketFields['by']>
@@ -125,16 +132,9 @@ export function TriggerFields({ fields, priced }: Omit<Inputs, 'whatIf'>) {
           options={[['below', 'At or below'], ['above', 'At or above']]}
         />
       )}
-      <NumberField
-        label={kind === 'stop' ? 'Trigger, USD' : `Stop, ${direction}`} value={trigger} onInput={(text) => set({ trigger: text })}
-        onStep={(way) => set({ trigger: nextPrice(trigger, way) })} error={problem.trigger}
-      />
-      {kind === 'pair' && (
-        <NumberField
-          label="Target, USD" value={target} onInput={(text) => set({ target: text })}
-          onStep={(way) => set({ target: nextPrice(target, way) })} error={problem.target}
-        />
-      )}
+      {priceField('trigger', kind === 'stop' ? 'Trigger, USD' : `Stop, ${direction}`)}
+      {kind !== 'stop' && priceField('target', 'Target, USD')}
+      {kind === 'entry' && priceField('worst', 'Worst exit')}
     </div>
   );
 }

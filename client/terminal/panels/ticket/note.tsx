@@ -8,10 +8,13 @@ type NoteProps = {
   readonly confirmation: Confirmation; readonly problem: string | null; readonly isVisitor: boolean; readonly kind: Kind;
 };
 
+const AS: Readonly<Record<Kind, string>> = {
+  limit: '', stop: 'As if it had fired. ', pair: 'As if the target were filled. ', entry: 'As if the entry were filled. ',
+};
+
 export function Note({ confirmation, problem, isVisitor, kind }: NoteProps) {
-  const as = kind === 'pair' ? 'As if the target were filled. ' : kind === 'stop' ? 'As if it had fired. ' : '';
   const who = isVisitor ? 'For a new account. ' : '';
-  const text = problem ?? `${who}${as}${noteOf(confirmation)}`;
+  const text = problem ?? `${who}${AS[kind]}${noteOf(confirmation)}`;
   return <p class="note-of-figures" role="status" title={text}>{text}</p>;
 }
 

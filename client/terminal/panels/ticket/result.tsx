@@ -5,7 +5,9 @@ import { price, timeBoth } from '../../format.ts';
 import { readable } from '../../keys/readable.ts';
 import { Button } from '../../ui/controls.tsx';
 import { useRead, useStream } from '../../venue/hooks.ts';
-import { dataOf, digestText, isOpen, isSending, outcome, sendAgain, type OrderOutcome, type Outcome } from './sending.ts';
+import {
+  cancelLeftover, dataOf, digestText, isOpen, isSending, leftoverOf, outcome, sendAgain, type OrderOutcome, type Outcome,
+} from './sending.ts';
 
 export function Result({ told }: { readonly told: Outcome }) {
   const { at, orders, refusal, reviewed } = told;
@@ -16,6 +18,7 @@ export function Result({ told }: { readonly told: Outcome }) {
         <Button label="Put this result away" onClick={() => { outcome.value = null; }}>×</Button>
       </header>
       {orders.map((order) => <Told key={order.digest} order={order} wallet={reviewed.wallet} />)}
+      <Leftover orderIds={leftoverOf(told)} />
       {refusal !== null && <p class="bad">{refusal.text}</p>}
       {isOpen(told) && (
         <p>
@@ -29,6 +32,16 @@ export function Result({ told }: { readonly told: Outcome }) {
       )}
       {(refusal !== null || orders.some(({ isAccepted }) => !isAccepted)) && <Hashed told={told} />}
     </section>
+  );
+}
+
+function Leftover({ orderIds }: { readonly orderIds: readonly number[] }) {
+  if (orderIds.length === 0) return null;
+  return (
+    <p>
+      The entry opened nothing, and its stop and target still wait.{' '}
+      <Button onClick={() => void cancelLeftover(orderIds)}>Cancel both</Button>
+    </p>
   );
 }
 

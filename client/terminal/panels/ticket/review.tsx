@@ -13,8 +13,16 @@ import { dataOf, digestText, isSending, send, type Reviewed } from './sending.ts
 
 type ReviewProps = { readonly reviewed: Reviewed; readonly warnings: readonly string[]; readonly onClose: () => void };
 
+/** What becomes of an entry and its exits. */
+const ENTRY = [
+  'The stop and the target wait at the venue, whether this page is open or not. What one of them fills is taken off the other.',
+  'If the entry fills partly, they close that part and end. The rest of the entry stays in the book until you cancel it, unless the stop '
+    + 'meets it.',
+  'If the entry does not fill, they wait until you cancel them. One that fires before there is anything to close ends.',
+];
+
 export function Review({ reviewed, warnings, onClose }: ReviewProps) {
-  const { orders } = reviewed;
+  const { kind, orders } = reviewed;
   const until = orders[0]!.valid_until ?? null;
   const left = until === null ? null : until - venueTime.value;
   const foot = useRef<HTMLDivElement>(null);
@@ -25,6 +33,7 @@ export function Review({ reviewed, warnings, onClose }: ReviewProps) {
   return (
     <Dialog title="Review" onClose={onClose}>
       {orders.map((order, at) => <Signed key={at} reviewed={reviewed} at={at} sentence={sentenceOf(order)} />)}
+      {kind === 'entry' && <ul class="entry">{ENTRY.map((text) => <li key={text}>{text}</li>)}</ul>}
       {warnings.map((warning) => <p key={warning} class="warning">{warning}</p>)}
       <div class="review-foot" ref={foot} onKeyDown={onKeyDown}>
         <Button kind="primary" isDisabled={isSending.value || (left !== null && left <= 0)} onClick={submit}>

@@ -6,16 +6,18 @@ import {
 } from '../../../src/main.ts';
 import { showToast } from '../../ui/notices.tsx';
 import { connection } from '../../venue/connection.ts';
-import { sentenceOf } from './fields.ts';
+import { sentenceOf, type Kind } from './fields.ts';
 
 type Answer = OrderUpdate | BulkAnswer;
 export type Reviewed = {
-  readonly orders: readonly OrderTerms[]; readonly unsigned: Unsigned<Answer>;
+  readonly kind: Kind; readonly orders: readonly OrderTerms[]; readonly unsigned: Unsigned<Answer>;
   /** The account's signer may have changed since. */
   readonly wallet: string;
 };
 export type OrderOutcome = {
-  readonly sentence: string; readonly digest: string; readonly isAccepted: boolean; readonly orderId: number | null;
+  readonly sentence: string; readonly digest: string; readonly isAccepted: boolean;
+  /** It trades nothing more, and has traded nothing. */
+  readonly isVoid: boolean; readonly orderId: number | null;
   /** The venue's own words. */
   readonly text: string;
 };
@@ -42,12 +44,12 @@ export const canSign = computed(() => {
 });
 
 /** Throws what the client library says. */
-export function review(orders: readonly OrderTerms[]): Reviewed {
+export function review(kind: Kind, orders: readonly OrderTerms[]): Reviewed {
   const client = connection.client.peek();
   if (client === null) throw new Error('There is no connection to the venue yet');
   const { forms } = client;
   const unsigned: Unsigned<Answer> = orders.length === 1 ? forms.placeOrder(orders[0]!) : forms.placeOrders(orders);
-  return { orders, unsigned, wallet: forms.wallet };
+  return { kind, orders, unsigned, wallet: forms.wallet };
 }
 
 export async function send(reviewed: Reviewed): Promise<void> {
@@ -87,14 +89,37 @@ async function carry(reviewed: Reviewed, request: Request<Answer>): Promise<void
   }
 }
 
+/** What an entry that opened nothing leaves waiting. */
+export function leftoverOf({ orders, reviewed: { kind } }: Outcome): readonly number[] {
+  if (kind !== 'entry' || orders[0]?.isVoid !== true) return [];
+  return orders.flatMap(({ isVoid: isOver, orderId }) => (isOver || orderId === null ? [] : [orderId]));
+}
+
+export async function cancelLeftover(orderIds: readonly number[]): Promise<void> {
+  try {
+    const { results } = await connection.client.peek()!.cancelOrders(orderIds);
+    const refused = results.find(({ success }) => !success);
+    if (refused === undefined) showToast('The stop and the target are cancelled.');
+    else showToast(`Not cancelled: ${refused.error ?? refused.data?.reason}`, 'bad');
+  } catch (error) {
+    showToast(`Not cancelled: ${(error as Error).message}`, 'bad');
+  }
+}
+
 function outcomesOf({ orders, unsigned }: Reviewed, answer: Answer): readonly OrderOutcome[] {
   const updates = 'results' in answer ? answer.results.map(({ data, error }) => data ?? error ?? 'No outcome') : [answer];
   return orders.map((order, at) => {
     const update = updates[at] ?? 'No outcome';
     const base = { sentence: sentenceOf(order), digest: digestText(dataOf(unsigned, at)) };
-    if (typeof update === 'string') return { ...base, isAccepted: false, orderId: null, text: update };
-    return { ...base, isAccepted: update.status === 'ACKED', orderId: update.order_id, text: textOf(update) };
+    if (typeof update === 'string') return { ...base, isAccepted: false, isVoid: true, orderId: null, text: update };
+    return { ...base, isAccepted: update.status === 'ACKED', isVoid: isVoid(update), orderId: update.order_id, text: textOf(update) };
   });
+}
+
+const WORKING: readonly unknown[] = ['open', 'partially_filled', 'untriggered'] satisfies OrderUpdate['order_status'][];
+
+function isVoid({ filled_size: filled, order_status: status }: OrderUpdate): boolean {
+  return Number(filled) === 0 && !WORKING.includes(status);
 }
 
 function textOf({ end_reason: end, filled_size: filled, order_status: status, reason, status: answer }: OrderUpdate): string {

@@ -12,7 +12,7 @@ import { connection } from '../../venue/connection.ts';
 import { indexOf, markets, select, selection, showArea, ticketFill, type TicketFill } from '../../venue/store.ts';
 import type { WhatIf, WhatIfOrder } from '../../whatif/what-if.ts';
 import {
-  fieldsFor, filledWith, isComplete, ordersOf, problemsOf, underlyingOf, withSide, type PricedFields, type TicketFields,
+  fieldsFor, filledWith, isComplete, missingOf, ordersOf, problemsOf, underlyingOf, withSide, type PricedFields, type TicketFields,
 } from './fields.ts';
 import { Figures } from './figures.tsx';
 import { Head, useQuote } from './head.tsx';
@@ -81,12 +81,15 @@ function Form() {
     if (account === null || account.signer === null) return openWalletMenu();
     if (!canSign.value || !isComplete(priced)) return;
     try {
-      reviewed.value = review(ordersOf(priced, connection.now() + REVIEW_MS, `pair-${connection.now()}`));
+      reviewed.value = review(kind, ordersOf(priced, connection.now() + REVIEW_MS, `pair-${connection.now()}`));
     } catch (failure) {
       refused.value = (failure as Error).message;
     }
   };
-  useTicketKeys(ask, reviewed.value !== null);
+  const open = reviewed.value;
+  // Of this review: another may be open by the time its answer comes.
+  const close = (): void => { if (reviewed.peek() === open) reviewed.value = null; };
+  useTicketKeys(ask, open !== null);
   return (
     <form class="ticket" aria-label="Order ticket" onSubmit={(event) => { event.preventDefault(); ask(); }}>
       <div class="ticket-body">
@@ -100,7 +103,9 @@ function Form() {
         <SizeFields fields={fields} priced={priced} />
         <div class="rules">
           <details class="more"><summary>More</summary><MoreFields fields={fields} /></details>
-          {kind !== 'pair' && <Check label="Reduce-only" isOn={isReduceOnly} onChange={(isOn) => set({ isReduceOnly: isOn })} />}
+          {(kind === 'limit' || kind === 'stop') && (
+            <Check label="Reduce-only" isOn={isReduceOnly} onChange={(isOn) => set({ isReduceOnly: isOn })} />
+          )}
         </div>
         <Figures before={before} answer={answer} underlying={underlying} />
         <Note confirmation={confirmation} problem={problem ?? error?.message ?? null} isVisitor={account === null} kind={kind} />
@@ -109,7 +114,7 @@ function Form() {
           : whatIf !== null && answer !== null && <PayoffView whatIf={whatIf} orders={orders} />}
       </div>
       <Foot priced={priced} texts={[...(refused.value === null ? [] : [refused.value]), ...warnings]} />
-      {reviewed.value !== null && <Review reviewed={reviewed.value} warnings={warnings} onClose={() => { reviewed.value = null; }} />}
+      {open !== null && <Review reviewed={open} warnings={warnings} onClose={close} />}
     </form>
   );
 }
@@ -172,11 +177,11 @@ function simulated(priced: PricedFields): readonly WhatIfOrder[] {
   return at === '' || size === '' || isWrong ? [] : [{ symbol, side, size, price: priceText(at) }];
 }
 
-function missing({ kind, price: at, size, target, trigger }: PricedFields): string {
-  if (size === '') return 'Type a size';
-  if (at === '') return 'Type a price';
-  if (kind !== 'limit' && trigger === '') return 'Type a trigger';
-  return kind === 'pair' && target === '' ? 'Type a target' : 'Mend what is marked';
+const FIELD_NAMES = { size: 'a size', price: 'a price', trigger: 'a trigger', target: 'a target', worst: 'a worst price for the exit' };
+
+function missing(priced: PricedFields): string {
+  const name = missingOf(priced);
+  return name === null ? 'Mend what is marked' : `Type ${FIELD_NAMES[name]}`;
 }
 
 function numberOf(text: string | null): number | null {

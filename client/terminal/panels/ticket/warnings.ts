@@ -2,7 +2,7 @@
 
 import { price as priceFigure } from '../../format.ts';
 import type { WhatIfAnswer } from '../../whatif/what-if.ts';
-import type { PricedFields } from './fields.ts';
+import { canOpen, type PricedFields } from './fields.ts';
 
 /** Null: not known. `position` is signed. */
 type Facts = {
@@ -25,19 +25,14 @@ function marketWarning({ isReduceOnly }: PricedFields, { mode }: Facts): string 
 }
 
 function priceWarnings(fields: PricedFields, { ask, bid, index, mark }: Facts): readonly (string | null)[] {
-  const { by, direction, kind, post, price: text, side, tif, trigger } = fields;
+  const { kind, post, price: text, side, tif } = fields;
   const price = Number(text);
   const isBuy = side === 'Buy';
   const opposite = isBuy ? ask : bid;
   if (text === '' || !(price > 0)) return [];
+  const trigger = kind === 'limit' ? null : triggerWarning(fields, index, mark);
+  if (!canOpen(kind)) return [trigger];
   const isFar = mark !== null && mark > 0 && (isBuy ? price > mark * FAR : price < mark / FAR);
-  const far = isFar && kind === 'limit' ? `The price is far ${isBuy ? 'above' : 'below'} the mark of ${priceFigure(mark)}.` : null;
-  if (kind !== 'limit') {
-    const seen = by === 'index' ? index : mark;
-    const at = Number(trigger);
-    const isMet = seen !== null && at > 0 && (direction === 'above' ? seen >= at : seen <= at);
-    return [isMet ? `Its trigger is met now, at ${priceFigure(seen)}: it fires at once.` : null];
-  }
   const trades = opposite !== null && (isBuy ? price >= opposite : price <= opposite);
   const isPost = post !== '';
   return [
@@ -45,17 +40,28 @@ function priceWarnings(fields: PricedFields, { ask, bid, index, mark }: Facts): 
     post === 'reject' && trades ? 'It would trade at once: the venue refuses a post-only order then.' : null,
     post === 'slide' && trades ? 'It would trade at once: it slides behind the best price instead.' : null,
     tif !== 'gtc' && !trades ? 'Nothing stands at this price now: it would end unfilled.' : null,
-    far,
+    isFar ? `The price is far ${isBuy ? 'above' : 'below'} the mark of ${priceFigure(mark)}.` : null, trigger,
   ];
+}
+
+function triggerWarning({ by, direction, kind, trigger }: PricedFields, index: number | null, mark: number | null): string | null {
+  const seen = by === 'index' ? index : mark;
+  const at = Number(trigger);
+  const isMet = seen !== null && at > 0 && (direction === 'above' ? seen >= at : seen <= at);
+  if (!isMet) return null;
+  const met = `${kind === 'entry' ? 'The stop' : 'Its trigger'} is met now, at ${priceFigure(seen)}`;
+  return kind === 'entry' ? `${met}: it closes at once what the entry opens, or ends.` : `${met}: it fires at once.`;
 }
 
 function accountWarnings(fields: PricedFields, { answer, now, position }: Facts): readonly (string | null)[] {
   const { expiresAt, isReduceOnly, kind, side } = fields;
   const reducible = position === null ? null : side === 'Buy' ? -position : position;
   const reduces = isReduceOnly || kind === 'pair';
+  const isAdding = kind === 'entry' && reducible !== null && reducible < 0;
   return [
     expiresAt !== null && expiresAt <= now ? 'Good till is over: the venue refuses it.' : null,
     reduces && reducible !== null && reducible <= 0 ? 'There is no position for it to reduce.' : null,
+    isAdding ? 'The stop and the target also close what you hold already, at most this size of it.' : null,
     answer?.resting.free_collateral === '0' && !reduces ? 'No free collateral would be left: the venue may refuse it.' : null,
   ];
 }

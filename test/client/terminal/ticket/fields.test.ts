@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  fieldsFor, filledWith, isComplete, ordersOf, problemsOf, sentenceOf, withKind, withSide, type PricedFields,
+  fieldsFor, filledWith, isComplete, missingOf, ordersOf, problemsOf, sentenceOf, withKind, withSide, type PricedFields,
 } from '../../../../client/terminal/panels/ticket/fields.ts';
 import { warningsOf } from '../../../../client/terminal/panels/ticket/warnings.ts';
 
@@ -46,12 +46,31 @@ test('given a pair, then it is the library’s bracket: two linked orders that r
   assert.equal(sentenceOf(stop!), `Sell 0.50 ${SYMBOL} at 1 once theo is below 4000`);
 });
 
+test('given an entry, then it comes first with its own terms, and two linked triggers close on the other side', () => {
+  const bought = {
+    ...LIMIT, ...withKind(LIMIT, 'entry'), price: '5000', trigger: '4000', target: '6000', worst: '1', clientId: 'mine', expiresAt: 5_000,
+  };
+  const [entry, stop, target] = ordersOf(bought, UNTIL, 'both');
+  const shared = { symbol: SYMBOL, side: 'Sell', size: '0.50', reduce_only: true, link_id: 'both', valid_until: UNTIL };
+  assert.deepEqual(entry, {
+    symbol: SYMBOL, side: 'Buy', size: '0.50', price: '5000', tif: 'gtc', client_id: 'mine', expires_at: 5_000, valid_until: UNTIL,
+  });
+  assert.deepEqual(stop, { ...shared, price: '1', tif: 'ioc', trigger: { by: 'theo', direction: 'below', price: '4000' } });
+  assert.deepEqual(target, { ...shared, price: '6000', trigger: { by: 'theo', direction: 'above', price: '6000' } });
+  const sold = ordersOf({ ...bought, ...withSide(bought, 'Sell'), by: 'index' }, UNTIL, 'both');
+  assert.deepEqual(sold.map(({ side, trigger }) => [side, trigger?.by, trigger?.direction]), [
+    ['Sell', undefined, undefined], ['Buy', 'index', 'above'], ['Buy', 'theo', 'below'],
+  ]);
+  assert.deepEqual([missingOf(bought), missingOf({ ...bought, worst: '' }), isComplete(bought)], [null, 'worst', true]);
+  assert.equal(problemsOf({ ...LIMIT, worst: '-1' }).worst, null);
+});
+
 test('given a field that the library would not sign, then it is named, and an empty one only keeps the order back', () => {
   const { price, size } = problemsOf({ ...LIMIT, price: '1.23456', size: '-1' });
   assert.match(price!, /6 significant figures/);
   assert.match(size!, /greater than 0/);
   assert.deepEqual([isComplete(LIMIT), isComplete({ ...LIMIT, price: '' }), isComplete({ ...LIMIT, size: '0' })], [true, false, false]);
-  assert.deepEqual(Object.values(problemsOf({ ...LIMIT, price: '' })), [null, null, null, null]);
+  assert.deepEqual(Object.values(problemsOf({ ...LIMIT, price: '' })), [null, null, null, null, null]);
   assert.equal(isComplete({ ...LIMIT, kind: 'stop', trigger: '' }), false);
 });
 
@@ -79,6 +98,10 @@ test('given what the venue would refuse or do at once, then the ticket says so, 
   assert.match(warned({ isReduceOnly: true }), /no position for it to reduce/);
   assert.equal(warned({ isReduceOnly: true, side: 'Sell' }), '');
   assert.match(warned({}, { mode: 'halted' }), /halted/);
+  const entry = { kind: 'entry', trigger: '4000' } as const;
+  assert.equal(warned(entry, { position: 0 }), '');
+  assert.match(warned(entry), /also close what you hold already/);
+  assert.match(warned({ ...entry, trigger: '5000', price: '7000' }, { position: 0 }), /far above.*The stop is met now, at 5,000/);
   const stop = { kind: 'stop', side: 'Sell', price: '1', trigger: '5000', direction: 'below', by: 'mark' } as const;
   assert.match(warned(stop), /met now, at 5,000/);
   assert.equal(warned({ ...stop, trigger: '4999' }), '');
