@@ -1,5 +1,5 @@
 // Runs the tests of the working folder: `npm test` all, `npm test -- book` those under test/core/book, `npm test -- book/levels`
-// one file. Tests in a browser, test/terminal, run only when named: `npm run test:real` all, `npm run test:real -- terminal/look` one file.
+// one file. Those that need programs of the system run only when named: `npm run test:real` all, `npm run test:real -- deploy` a folder.
 // Fails when a test fails, when a file or the whole run tests nothing, and when a process is left behind.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -20,8 +20,8 @@ const CONCURRENCY = 4;
 const SHORT_LIVED = ['--no-parallel-scavenge', '--no-concurrent-marking'];
 /** Flags that a venue sets for itself (shell/process/v8-flags.ts). They pay only in a long-lived venue, so tests do not set them. */
 const LONG_LIVED = ['--max-inlined-bytecode-size-cumulative', '--min-inlining-frequency'];
-/** The folder whose tests run only when named. */
-const BY_NAME = 'terminal';
+/** The folders whose tests run only when named. */
+const BY_NAME = ['deploy', 'terminal'];
 /** Longest time of one file: a test that hangs fails. The larger sizes take up to an hour. */
 const TIMEOUT_MS = process.env['STRIKEBOOK_LONG'] === '1' ? 7_200_000 : 300_000;
 /** The memory file system of Linux, and how much of it must be free: a run takes up to two GiB at once. */
@@ -38,9 +38,13 @@ function testFiles(names: readonly string[]): string[] {
   if (!existsSync('test')) return [];
   return readdirSync('test', { recursive: true, encoding: 'utf8' })
     .map(path => path.replaceAll('\\', '/'))
-    .filter(path => path.endsWith('.test.ts') && (names.length === 0 ? !isNamed(path, BY_NAME) : names.some(name => isNamed(path, name))))
+    .filter(path => path.endsWith('.test.ts') && (names.length === 0 ? !isOneOf(path, BY_NAME) : isOneOf(path, names)))
     .sort()
     .map(path => `test/${path}`);
+}
+
+function isOneOf(path: string, names: readonly string[]): boolean {
+  return names.some(name => isNamed(path, name));
 }
 
 /** `book` matches the folder, `book/levels` and `test/book/levels.test.ts` the file; `boo` matches nothing. */
@@ -146,7 +150,7 @@ function livingOf(group: number): string[] {
 
 const isReal = process.argv[2] === '--real';
 const named = process.argv.slice(isReal ? 3 : 2);
-const names = isReal && named.length === 0 ? [BY_NAME] : named;
+const names = isReal && named.length === 0 ? BY_NAME : named;
 const files = testFiles(names);
 const nothing: Outcome = { code: 1, faults: [`no test file is called ${names.join(', ') || '*.test.ts'}`] };
 await ensureBuilt();

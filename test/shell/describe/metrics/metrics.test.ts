@@ -121,7 +121,8 @@ test('a foreign page in a browser on this machine needs the token, also after DN
 
 test('every query of the dashboard uses a metric and label that the venue has', async () => {
   const families = await scrape();
-  const dashboard = JSON.parse(readFileSync('docs/dashboard.json', 'utf8')) as { panels: { targets?: { expr: string }[] }[] };
+  const text = readFileSync('docs/deploy/grafana/dashboard.json', 'utf8');
+  const dashboard = JSON.parse(text) as { panels: { targets?: { expr: string }[] }[] };
   const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   assert.ok(queries.length >= 10);
   for (const query of queries) {
