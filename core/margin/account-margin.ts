@@ -139,12 +139,18 @@ export function enterEmptyHolding(margin: Margin, holding: number): void {
   clearEntered(margin.cache.portfolios, holding);
 }
 
-/** `before` and `after` are the order's remaining sizes (0: not open). Call `updateHolding` afterwards. */
+/**
+ * `before` and `after` are the order's remaining sizes (0: not open). Call `updateHolding` before the sums are used. Beyond exact sums the
+ * account is added afresh at its next use.
+ */
 export function moveReserve(margin: Margin, holding: number, side: number, price: number, before: number, after: number): void {
-  const mode = margin.accounts.mode[margin.holdings.account[holding]];
-  const instrument = margin.holdings.instrument[holding];
-  margin.cache.parts[holding * PARTS + GROSS_RESERVED] += reserveOf(margin, mode, instrument, side, price, after)
-    - reserveOf(margin, mode, instrument, side, price, before);
+  const { cache, holdings } = margin;
+  const account = holdings.account[holding];
+  const mode = margin.accounts.mode[account];
+  const instrument = holdings.instrument[holding];
+  const row = holding * PARTS + GROSS_RESERVED;
+  cache.parts[row] += reserveOf(margin, mode, instrument, side, price, after) - reserveOf(margin, mode, instrument, side, price, before);
+  if (!(cache.parts[row] <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;
 }
 
 /** As if the order closed nothing. */

@@ -23,6 +23,10 @@ const STANDARD: readonly Mutant[] = [
     ['perps: profit without the funding that is pending', ' - pendingFunding(inputs.funding, holdings, holding);', ';'],
     ['standard: long options are collateral', 'return isPerp ? 0 : Math.max(0, value);', 'return 0;'],
   ]),
+  ...of('margin/account-margin', 'core/trading/amend', [
+    ['margin: a reserve beyond exact sums is taken off as if it were exact',
+      '  if (!(cache.parts[row] <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;\n', ''],
+  ]),
   ...of('margin/account-margin', 'core/margin/order-check', [
     ['maintenance: open orders count in it',
       'return maintenancePart(margin, positionInitialOf(margin, account));', 'return maintenancePart(margin, initialOf(margin, account));'],

@@ -2,9 +2,10 @@
 // reasons in the order of decision 3.12, margin by brute force. It keeps its own memory of nonces, agents, pending approvals and
 // budgets, and reads positions and orders from the raw state. Shares only codes and units with the core.
 
+import assert from 'node:assert/strict';
 import * as C from '../../core/errors.ts';
 import { BUY, GTC, HOUR, MINUTE } from '../../core/units.ts';
-import { AGENTS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../../core/limits.ts';
+import { AGENTS_PER_WALLET, REVOCATIONS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../../core/limits.ts';
 import { PRICE_BAND } from '../../core/settings.ts';
 import { DEFAULT_LIMITS, MARKET_MAKER, TIER1, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
@@ -30,9 +31,7 @@ const CANCELS = 1;
 const REQUESTS = 2;
 
 /** The limits that a new wallet counts against, each with its maximum; none for loopback. */
-function newWalletCounts(
-  { source, block, subnet }: Wallets, time: number,
-): { key: string; most: number }[] {
+function newWalletCounts({ source, block, subnet }: Wallets, time: number): { key: string; most: number }[] {
   if (source === 0) return [];
   const networks = [`source ${source}`, block === 0 ? '' : `subnet ${block}/${subnet}`, block === 0 ? '' : `block ${block}`, 'all'];
   const counts = networks.map((name, at) => ({ name, key: `new/${name}/${Math.floor(time / HOUR)}`, most: NEW_WALLETS[at]! }));
@@ -164,7 +163,7 @@ export class Expectation {
         return found !== undefined && request.clientId !== '' ? { code: C.OK, numbers: [found.id] } : { code: C.NOT_OPEN };
       }
       case 'approve': {
-        if (account >= 0 && this.isVoid(request.wallet, request.agent, request.nonce)) return { code: C.APPROVAL_VOID };
+        if (account >= 0 && this.isVoid(state, request)) return { code: C.APPROVAL_VOID };
         if (account >= 0) return { code: this.grant(request.wallet, request.agent, request.expires, time) ? C.OK : C.TOO_MANY_AGENTS };
         const rows = this.known.waiting.get(request.wallet) ?? [];
         const { agent, expires, nonce, wallet } = request;
@@ -209,9 +208,14 @@ export class Expectation {
     return true;
   }
 
-  /** Whether the agent was revoked with this nonce or a later one. */
-  private isVoid(wallet: number, agent: number, nonce: number): boolean {
-    return (this.known.revocations.get(wallet) ?? []).some((one) => one.agent === agent && nonce <= one.nonce);
+  /** Whether the agent was revoked with this nonce or a later one. A revocation without room voids approvals of all agents. */
+  private isVoid({ revocations }: State, { wallet, agent, nonce }: Extract<Request, { kind: 'approve' | 'revoke' }>): boolean {
+    const own = this.known.revocations.get(wallet) ?? [];
+    const bound = revocations.all[this.known.accounts.get(wallet)! * 2]!;
+    const counts = [...this.known.revocations.values()].map((rows) => new Set(rows.map((one) => one.agent)).size);
+    const isFull = Math.max(...counts) > REVOCATIONS_PER_WALLET || counts.reduce((sum, count) => sum + count, 0) > revocations.capacity;
+    assert.ok(bound === 0 || (isFull && own.some((one) => bound <= one.nonce + 1)), 'revocations: more is void than was revoked');
+    return nonce < bound || own.some((one) => one.agent === agent && nonce <= one.nonce);
   }
 
   private open(row: number, wallet: number, time: number): void {

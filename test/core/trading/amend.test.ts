@@ -12,7 +12,7 @@ import { FLAG_IMAGE, FLAG_MMP_TRIGGERED } from '../../../core/codec/reply.ts';
 import { BLOCKED, IN_LIQUIDATION } from '../../../core/accounts/accounts.ts';
 import { HALTED } from '../../../core/instruments/trading-mode.ts';
 import { PARTLY_FILLED } from '../../../core/trading/amend.ts';
-import { defaultSettings, MAX_POSITION } from '../../../core/settings.ts';
+import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION, TAKER_FEE } from '../../../core/settings.ts';
 import { DEFAULT_LIMITS, TIER1 } from '../../../core/tiers.ts';
 import { check, Floor, image, OPT_OUT, REDUCE, refusesUnfitOrders } from './support.ts';
 
@@ -336,5 +336,21 @@ test('an amended order stands from its new entry: a protection counts it as any 
   const id = placed(floor, floor.sell(1, 1_000, 5));
   assert.equal(floor.send(floor.write.cancelAll(1, floor.next())), C.OK);
   assert.equal(floor.amend(1, id, 1_001, 5), C.NOT_OPEN);
+  check(floor.state);
+});
+
+test('an amend trades although the reserve of its order had grown beyond exact sums with the index', () => {
+  const settings = defaultSettings();
+  settings[DEFAULT_BALANCE] = 100_000_000 * USDC;
+  settings[MAX_POSITION] = 1_000_000_000 * USDC;
+  settings[TAKER_FEE] = 500;
+  const floor = new Floor({ settings }, 1);
+  const perp = { slot: floor.perp };
+  const id = placed(floor, floor.buy(1, 0.7, 100_000_000, perp));
+  floor.venue(floor.write.index(0, 100_000 * USDC, 1));
+  floor.settle();
+  assert.equal(floor.sell(2, 100_100, 0.1, perp), C.OK);
+  assert.equal(floor.amend(1, id, 100_100, 0.5), C.OK);
+  assert.deepEqual(answer(floor), [id, 0.1, 100_100, PARTLY_FILLED]);
   check(floor.state);
 });
