@@ -18,7 +18,7 @@ export const QUERIES = [
   'mmp', 'exchange', 'cancelAfter', 'cancelOnDisconnect',
   'expirySummary', 'optionsChain', 'optionsSummary', 'greeks', 'limitIv', 'portfolioGreeks', 'riskGrid', 'simulatePortfolio',
   'simulateOrders', 'riskInputs',
-  'perps', 'funding', 'fundingHistory', 'fundingPayments', 'liquidations', 'settlements', 'openInterest', 'insuranceFund',
+  'perps', 'perpMarket', 'funding', 'fundingHistory', 'fundingPayments', 'liquidations', 'settlements', 'openInterest', 'insuranceFund',
   'username', 'payouts', 'ledger', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles',
   'volIndex', 'volIndexCandles', 'profile',
   'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
@@ -118,6 +118,8 @@ export type QueryParameters = {
     competition_id: number; sort_by?: WinCondition; sort_order: 'asc' | 'desc'; limit: number; offset: number; wallet?: string;
   };
   perps: { underlying?: string };
+  /** Answers PerpMarket. */
+  perpMarket: Record<string, never>;
   funding: { symbol: string };
   /** Bounds of the ends of hours, inclusive, ms. */
   fundingHistory: { symbol: string; start?: number; end?: number; limit: number };

@@ -41,6 +41,8 @@ export type Config = {
   readonly durability: 'full' | 'normal';
   readonly serviceName: string;
   readonly chainId: number;
+  /** Serves the Hyperliquid dialect below /hl. */
+  readonly hl: boolean;
   readonly trustProxy: boolean;
   readonly origins: readonly string[];
   /** Allowed beside addresses and the names of `origins`. Null: any. */
@@ -109,6 +111,10 @@ const SETTINGS: readonly Setting[] = [
     help: 'name of the EIP-712 domain; differs per deployment',
   },
   { flag: 'chain-id', variable: 'CHAIN_ID', value: '998', help: 'chain id of the EIP-712 domain' },
+  {
+    flag: 'hl', variable: 'HL', value: '',
+    help: 'the Hyperliquid dialect below /hl: on or off (default: on with the default service name on a loopback address, else off)',
+  },
   { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
   {
     flag: 'origin', variable: 'ORIGIN', value: '',
@@ -172,6 +178,7 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
     adminToken: tokenOf(text('admin-token')), adminWallets: addresses(text('admin-wallets')),
     durability: oneOf('durability', text('durability'), ['full', 'normal']), serviceName: serviceName(text('service-name')),
     chainId: integer('chain-id', text('chain-id'), 1, Number.MAX_SAFE_INTEGER),
+    hl: hlOf(text('hl'), text('host'), text('service-name')),
     trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on',
     origins: originsOf(text('origin')), allowedHosts: hostsOf(text('allowed-hosts')), newWallets: newWalletsOf(text('new-wallets')),
     cors: corsOf(text('cors')), demo: demoOf(text('demo'), feed, clock),
@@ -351,6 +358,12 @@ function decimal(name: string, text: string, low: number, high: number): number 
 function serviceName(text: string): string {
   if (!/^[\x20-\x7e]{2,64}$/.test(text)) throw new BadSetting('--service-name must be 2 to 64 printable ASCII characters');
   return text;
+}
+
+/** Its signatures name no venue, so only a venue for this machine alone has it without being asked. */
+function hlOf(text: string, host: string, name: string): boolean {
+  if (text === '') return isLoopbackAddress(host) && name === DEFAULT_SERVICE_NAME;
+  return oneOf('hl', text, ['on', 'off']) === 'on';
 }
 
 function tokenOf(text: string): string | null {

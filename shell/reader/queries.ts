@@ -15,7 +15,9 @@ import type { TradingHistory } from './history/trading-history.ts';
 import type { CandleQueries } from './candle-queries.ts';
 import type { VenueHistory } from './history/venue-history.ts';
 import { marketAnswers } from './market/markets.ts';
+import { perpMarketOf } from './market/perp-market.ts';
 import type { GreeksCache } from './market/greeks-cache.ts';
+import type { PricesByName } from './market/instruments.ts';
 import type { HistoricalQueries } from './historical.ts';
 import { PortfolioBodies } from './account/portfolio.ts';
 import type { QueryName, QueryParameters } from '../ipc/queries.ts';
@@ -62,10 +64,10 @@ export class Queries {
       riskGrid: (parameters) => this.#unavailable(parameters.wallet) ?? market.riskGrid(parameters),
       simulateOrders: (parameters) => this.#unavailable(parameters.wallet) ?? market.simulateOrders(parameters),
       riskInputs: (parameters) => this.#unavailable(parameters.wallet) ?? market.riskInputs(parameters),
-      markets: (parameters, give) => {
-        const isAsked = this.#dayAgo.ask((prices) => give(markets(parameters, prices)));
-        if (!isAsked) bodyTo(give)(null);
-      },
+      markets: (parameters, give) => this.#withDayAgo(give, (prices) => markets(parameters, prices)),
+      perpMarket: (_, give) => this.#withDayAgo(give, (prices) => (
+        ok(JSON.stringify(perpMarketOf(state, names, statistics, prices, parts.time())))
+      )),
       orders: (parameters, give) => tradingHistory.orders(parameters, bodyTo(give)),
       orderStatus: (parameters, give) => tradingHistory.orderStatus(parameters, bodyTo(give)),
       trades: (parameters, give) => {
@@ -123,6 +125,10 @@ export class Queries {
   answer<Q extends QueryName>(api: number, name: Q, parameters: QueryParameters[Q], give: GiveAnswer): void {
     const answer = this.#handlers[name](parameters, give, api);
     if (answer !== undefined) give(answer);
+  }
+
+  #withDayAgo(give: GiveAnswer, answer: (prices: PricesByName) => QueryAnswer): void {
+    if (!this.#dayAgo.ask((prices) => give(answer(prices)))) bodyTo(give)(null);
   }
 
   #portfolio(wallet: string): QueryAnswer {

@@ -4,7 +4,7 @@
 import { bodyJson, type ReaderClient } from '../api/reader-client.ts';
 import { BOUNDS } from '../http/limits.ts';
 import { BUSY, refuse, type Refused } from '../http/errors.ts';
-import { STATUS, type ErrorCode } from '../http/shapes/error-codes.ts';
+import { isCode } from '../http/shapes/error-codes.ts';
 import type { Answer, QueryParameters } from '../ipc/queries.ts';
 import { isChainRow } from '../ipc/chain-row.ts';
 import { readSubscription } from '../ipc/subscription.ts';
@@ -185,8 +185,4 @@ function refusalOf(body: Uint8Array): Refused {
     // The body is not JSON, so it has no message.
   }
   return refuse('internal_error', 'Subscription refused');
-}
-
-function isCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && Object.hasOwn(STATUS, code);
 }

@@ -27,3 +27,7 @@ export const STATUS = {
 } as const;
 export type ErrorCode = keyof typeof STATUS;
 export const CODES = Object.keys(STATUS) as readonly ErrorCode[];
+
+export function isCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(STATUS, code);
+}

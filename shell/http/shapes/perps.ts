@@ -34,6 +34,18 @@ export const PERP_FIELDS = {
 export const PERP = named('Perp', record(PERP_FIELDS));
 export type PerpData = Shape<typeof PERP>;
 
+/**
+ * What the Hyperliquid dialect shows of all perps at once; no route answers it. `perp` null: not listed; its asset index stays. Prices are
+ * null where there is none. Fees are parts of the notional.
+ */
+export type PerpMarket = {
+  readonly time: number; readonly max_leverage: number; readonly maker_fee: number; readonly taker_fee: number;
+  readonly perps: readonly {
+    readonly underlying: string; readonly perp: PerpData | null; readonly day_ago_price: number | null;
+    readonly impact_bid_price: number | null; readonly impact_ask_price: number | null;
+  }[];
+};
+
 const CONTRACTS = { calls: NUMBER, puts: NUMBER };
 export const OPEN_INTEREST = named('OpenInterest', record({
   underlying: TEXT, index_price: NUMBER, perp: NUMBER, ...CONTRACTS, expiries: list(record({ expiry: SECONDS, ...CONTRACTS })),

@@ -20,6 +20,7 @@ import { cancelRoutes } from '../../api/routes/cancels.ts';
 import { competitionRoutes } from '../../api/routes/competitions.ts';
 import { gasRoutes } from '../../api/routes/gas.ts';
 import { candleRoutes } from '../../api/routes/candles.ts';
+import { hlRoutes } from '../../api/routes/hl.ts';
 import { healthRoutes, statusRoute } from '../../api/routes/health.ts';
 import { historyRoutes } from '../../api/routes/history.ts';
 import { marketRoutes } from '../../api/routes/markets.ts';
@@ -177,7 +178,7 @@ function gate(
     api, documented: () => [...service, ...healthRoutes(readiness), ...web],
     shown: () => ({ ...shown, routes: table, residentBytes: process.memoryUsage.rss(), status: readiness.status() }),
   });
-  const table = [...health, ...withCompat(service, compat), ...web];
+  const table = [...health, ...withCompat(service, compat), ...web, ...(api.config.hl ? hlRoutes(api) : [])];
   const always = new Set([...health.map(({ path }) => path), METRICS_PATH]);
   const router = createRouter(table);
   return (request: HttpRequest, responder: Responder) => {

@@ -1,0 +1,37 @@
+// Routes of the Hyperliquid dialect (docs/HYPERLIQUID.md). Its bodies are those of that protocol's clients, so no
+// description of ours lists them.
+
+import type { ApiContext } from '../context.ts';
+import { answerInfo } from '../hl-info/info.ts';
+import { statusOf, type Refused } from '../../http/errors.ts';
+import { checkEncoding, parseJson } from '../../http/json.ts';
+import type { HttpRequest, Responder } from '../../http/message.ts';
+import { route, type Route } from '../../http/router.ts';
+
+const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
+/** As clients of the protocol expect it of a request that is not understood. */
+const UNPROCESSABLE = 422;
+
+export function hlRoutes(api: ApiContext): readonly Route[] {
+  const row = { method: 'POST', auth: 'none', rate: 'api', envelope: 'bare' } as const;
+  return [
+    route({
+      ...row, path: '/hl/info', doc: 'Reads of the Hyperliquid dialect.',
+      handler: ({ request }, responder) => sendInfo(api, request, responder),
+    }),
+  ];
+}
+
+async function sendInfo(api: ApiContext, request: HttpRequest, responder: Responder): Promise<void> {
+  const { body, headers, source } = request;
+  const encoding = checkEncoding(headers['content-encoding'], headers['content-type']);
+  const sent = encoding.ok ? parseJson(body) : encoding;
+  const answer = sent.ok ? await answerInfo(api, source, sent.value) : sent;
+  if (answer.ok) responder.send(200, JSON.stringify(answer.value));
+  else sendText(responder, answer);
+}
+
+function sendText(responder: Responder, { code, message }: Refused): void {
+  const status = statusOf(code);
+  responder.send(status === 429 || status >= 500 ? status : UNPROCESSABLE, message, TEXT);
+}
