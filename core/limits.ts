@@ -82,6 +82,7 @@ export const RECORD_BYTES = 20_480;
 export const QUOTE_LINES = 100;
 /** UTF-8. */
 export const QUOTE_TEXT_BYTES = 12_288;
+export const BATCH_ITEMS = 50;
 /** How far ahead `valid_until` may lie, ms. */
 export const QUOTE_VALID_TIME = 60_000;
 /** Share of orders, holdings, protections and agents that default and tier1 wallets may fill together (decision 5.4). */

@@ -45,13 +45,14 @@ export const VOID_NONCES = SIGNED_COMMANDS.VOID_NONCES.kind;
 export const AMEND_ORDER = SIGNED_COMMANDS.AMEND_ORDER.kind;
 export const MASS_QUOTE = SIGNED_COMMANDS.MASS_QUOTE.kind;
 export const CANCEL_QUOTES = SIGNED_COMMANDS.CANCEL_QUOTES.kind;
+export const BATCH = SIGNED_COMMANDS.BATCH.kind;
 
 /** Head of a signed command. Addresses are 5 words, the digest 8. */
 export const WORD_WALLET = 10;
 export const WORD_SIGNER = 15;
 export const WORD_NONCE = 20;
 export const WORD_DIGEST = 22;
-const BYTE_BODY = 120;
+export const BYTE_BODY = 120;
 
 /** `offset`: bytes from the start of the record. */
 export type PlacedField = Field & { readonly offset: number };
@@ -181,6 +182,14 @@ export const WORD_QUOTE_CROSSING = wordOf('MASS_QUOTE', 'crossing');
 export const BYTE_QUOTE_SET = byteOf('MASS_QUOTE', 'quoteSet');
 /** CANCEL_QUOTES begins with the fields of CANCEL_ALL. An empty set: all of them. */
 export const BYTE_CANCELLED_SET = byteOf('CANCEL_QUOTES', 'quoteSet');
+
+export const DOUBLE_BATCH_UNTIL = doubleOf('BATCH', 'validUntil');
+export const DOUBLE_BATCH_OPEN = doubleOf('BATCH', 'mostOpen');
+export const DOUBLE_BATCH_TRIGGERS = doubleOf('BATCH', 'mostTriggers');
+export const DOUBLE_BATCH_POSITIONS = doubleOf('BATCH', 'mostPositions');
+export const WORD_BATCH_ITEMS = wordOf('BATCH', 'items');
+export const WORD_BATCH_BYTES = wordOf('BATCH', 'itemBytes');
+export const WORD_BATCH_RATE = wordOf('BATCH', 'rate');
 
 /** Time until the wallet's orders are cancelled, ms; 0: off. */
 export const DOUBLE_TIMEOUT = doubleOf('CANCEL_AFTER', 'timeoutMs');

@@ -50,6 +50,7 @@ export const WALLET_MODE_CHANGED = 61;
 export const ORDER_UNTRIGGERED = 50;
 export const ORDER_TRIGGERED = 51;
 export const QUOTE_CHANGED = 55;
+export const BATCH_ITEM = 65;
 
 const SLOTS = 24;
 
@@ -357,3 +358,7 @@ export const QUOTE_OPEN = 2;
 export const QUOTE_REMOVED = 3;
 /** Only in answers. */
 export const QUOTE_REJECTED = 4;
+
+/** BATCH_ITEM: the events of this item follow, as of a command of its own. */
+export const ITEM_PLACE = 2;
+export const ITEM_SLOTS = 3;

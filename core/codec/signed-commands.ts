@@ -217,6 +217,17 @@ export const SIGNED_COMMANDS = {
   CANCEL_QUOTES: {
     kind: 37, rate: CANCELS, signed: ['CancelQuotes'], fields: [...SCOPE, label('quoteSet')],
   },
+  /**
+   * Its items follow the proof (batch-items.ts), `itemBytes` in all. `rate`: the class of all of them. Caps -1: none. `validUntil` 0: for
+   * ever.
+   */
+  BATCH: {
+    kind: 38, rate: ORDERS, signed: [],
+    fields: [
+      f64('validUntil'), admitted('mostOpen'), admitted('mostTriggers'), admitted('mostPositions'), u32('items'), u32('itemBytes'),
+      u32('rate'),
+    ],
+  },
 } as const satisfies Readonly<Record<string, SignedCommand>>;
 
 export type CommandName = keyof typeof SIGNED_COMMANDS;

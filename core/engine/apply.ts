@@ -1,18 +1,16 @@
 // apply(state, command): the one function that changes the state. Admission has checked the command on this same state, so a violation here
 // is a fault of the venue and throws.
 
-import { countOrderUpdate } from '../account-streams.ts';
 import { OK, TOO_MANY_UNDERLYINGS } from '../errors.ts';
-import { ADD_UNDERLYING, AMEND_ORDER, APPROVE_AGENT, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CANCEL_QUOTES,
+import { ADD_UNDERLYING, AMEND_ORDER, APPROVE_AGENT, BATCH, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CANCEL_QUOTES,
   CANCEL_WALLET, CONFIGURE, CONTINUE, CREATE_COMPETITION, CREDIT, DELETE_MARKET, DELETE_MMP, DISCONNECTED, DOUBLE_NAME_VOL,
   DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE, isSignedKind, LIST_MARKET, MASS_QUOTE, PLACE_ORDER, QUARANTINE, readSafe, RECONNECTED,
   REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE,
   SET_MMP, SET_SURFACE, SET_TIER, SET_TRADING_MODE, SET_USERNAME, SET_WALLET_MODE, SETTLEMENT_PRICE, TICK, VOID_NONCES, WORD_DIGEST,
   WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import {
-  ACCOUNT, BOOK_CHANGED, BOOK_SEQ, BOOK_SLOTS, CONFIGURED, emit, INSTRUMENT, NONCE_TAKEN, REFUSED, REFUSED_CODE, REFUSED_KIND,
-  REFUSED_NUMBERS, REFUSED_SLOTS, SKIPPED, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_SLOTS,
-  TIER_CHANGED, TIER_SLOTS, TIER_VALUE, UNDERLYING_ADDED,
+  ACCOUNT, BOOK_CHANGED, BOOK_SEQ, BOOK_SLOTS, CONFIGURED, emit, INSTRUMENT, NONCE_TAKEN, SKIPPED, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND,
+  TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_SLOTS, TIER_CHANGED, TIER_SLOTS, TIER_VALUE, UNDERLYING_ADDED,
 } from '../codec/events.ts';
 import { recordKind, recordSeq, recordTime, type Views } from '../codec/record.ts';
 import { isSmallTier } from '../tiers.ts';
@@ -27,10 +25,12 @@ import { moveHoldingRows } from '../positions/holdings.ts';
 import { openCurve } from '../valuation/marks.ts';
 import { forgetMargin } from '../margin/account-margin.ts';
 import { amendOrder } from '../trading/amend.ts';
+import { applyBatch } from '../trading/batch.ts';
 import { cancelAll, cancelQuotes } from '../trading/cancel-all.ts';
 import { clearResult } from '../trading/context.ts';
 import { cancelByClientId, cancelById } from '../trading/cancel.ts';
 import { payFunding } from '../trading/funding.ts';
+import { writeRefusal } from '../trading/refusal.ts';
 import { placeOrder } from '../trading/place.ts';
 import {
   accountOf, approve, checkTier, isAuthorized, openAccount, opensAccount, revoke, revokeAll, voidNonces,
@@ -162,6 +162,7 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
     case CANCEL_ALL: cancelAll(state, views, at, account, time); break;
     case MASS_QUOTE: massQuote(state, views, at, account, time); break;
     case CANCEL_QUOTES: cancelQuotes(state, views, at, account, time); break;
+    case BATCH: applyBatch(state, views, at, account, time); break;
     case CANCEL_AFTER: setCancelAfter(state, views, at, account, time); break;
     case SET_CANCEL_ON_DISCONNECT: setCancelOnDisconnect(state, views, at, account, time); break;
     case SET_USERNAME: case REQUEST_USERNAME: setUsername(state, views, at, account, time); break;
@@ -176,18 +177,14 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
 /** A command that took effect uses its nonce; a refusal does not (decision 3.3). */
 function conclude(state: State, views: Views, at: number, kind: number, account: number): void {
   const { result, events } = state;
-  const f = events.slots;
-  f[ACCOUNT] = account;
   if (result.code !== OK) {
-    if (kind === PLACE_ORDER || kind === REPLACE_ORDER) countOrderUpdate(state.streams.accounts, account);
-    f[REFUSED_KIND] = kind;
-    f[REFUSED_CODE] = result.code;
-    for (let i = 0; i < 4; i++) f[REFUSED_NUMBERS + i] = result.numbers[i];
-    emit(events, REFUSED, REFUSED_SLOTS);
+    writeRefusal(state, account, kind);
     return;
   }
   const word = at >>> 2;
   if (account >= 0) markUsed(state.nonces, account, views.u32[word + WORD_NONCE], views.u32[word + WORD_NONCE + 1]);
+  const f = events.slots;
+  f[ACCOUNT] = account;
   f[TAKEN_KIND] = kind;
   f[TAKEN_NONCE] = views.u32[word + WORD_NONCE];
   f[TAKEN_NONCE + 1] = views.u32[word + WORD_NONCE + 1];

@@ -24,7 +24,7 @@ import { createValuation, valuationSections } from '../valuation/valuation.ts';
 import { createMarginCache } from '../margin/account-margin.ts';
 import { createMmp, mmpSections, rebuildMmp } from '../mmp/mmp.ts';
 import { windowRows } from '../mmp/windows.ts';
-import { createResult, createDryRun, createTaker } from '../trading/context.ts';
+import { createItem, createResult, createDryRun, createTaker } from '../trading/context.ts';
 import { createMmpCancels, mmpCancelSections } from '../trading/mmp-cancels.ts';
 import { createCancelJobs, cancelJobSections } from '../trading/cancel-jobs.ts';
 import { createSafety, rebuildSafety, safetySections } from '../safety/safety.ts';
@@ -66,6 +66,7 @@ export function createState(limits: Limits): State {
     streams: createStreams(limits.accounts, limits.instruments, limits.underlyings),
     candidate: { account: 0, instrument: 0, row: -1, side: 0, price: 0, size: 0 }, taker: createTaker(),
     rest: { holding: 0, size: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0 },
+    item: createItem(),
     marks: createWorkQueue(limits.underlyings), work: createWorkQueue(WORK_ITEMS), schedule: createSchedule(limits.underlyings),
     settlement: createSettlement(limits.underlyings, limits.instruments), perps: createPerps(limits.underlyings),
     risk: createRisk(limits), reclaim: createReclaim(), firing: createFiring(limits.underlyings),

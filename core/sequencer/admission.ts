@@ -1,35 +1,31 @@
 // Checks before a command gets a seq; never changes the state. A refused command has no journal row, so strangers cannot fill the disk.
 // Order (decision 3.12): signer, nonce, rate, the api thread's value check, caps, room.
 
-import { GTC } from '../units.ts';
-import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_VALID_UNTIL, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
+import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_VALID_UNTIL, MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, NONCE_USED, OK,
   PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_AGENTS, TOO_MANY_PENDING, UNAUTHORIZED } from '../errors.ts';
-import { AMEND_ORDER, APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, CONNECTION_GONE, DOUBLE_QUOTES_UNTIL, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY,
-  isSignedKind, MASS_QUOTE, PLACE_ORDER, REPLACE_ORDER, SET_TIER, WORD_AGENT, WORD_AMENDED_ID, WORD_NONCE, WORD_QUOTE_LINES,
+import { AMEND_ORDER, APPROVE_AGENT, BATCH, CONNECTION_GONE, DOUBLE_QUOTES_UNTIL, FLAG_BY_TOKEN, isSignedKind, MASS_QUOTE, PLACE_ORDER,
+  REPLACE_ORDER, SET_TIER, WORD_AGENT, WORD_AMENDED_ID, WORD_BATCH_ITEMS, WORD_BATCH_RATE, WORD_NONCE, WORD_QUOTE_LINES,
   WORD_QUOTE_PLACEMENTS, WORD_QUOTE_SIDES, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
-import { QUOTES } from '../codec/signed-commands.ts';
+import { ORDERS } from '../codec/signed-commands.ts';
 import { BYTE_ITEMS, BYTE_SUBNET, recordCode, recordKind, recordOrigin, WORD_BLOCK, WORD_SOURCE, type Views } from '../codec/record.ts';
-import { AGENTS_PER_WALLET, CROWDED_OPEN_ORDERS, PENDING_PER_WALLET, QUOTE_VALID_TIME, TRIGGERS, TRIGGERS_A_WALLET } from '../limits.ts';
+import { AGENTS_PER_WALLET, CROWDED_OPEN_ORDERS, PENDING_PER_WALLET, QUOTE_VALID_TIME, TRIGGERS_A_WALLET } from '../limits.ts';
 import { DEFAULT_TIER, isSmallTier, UNLIMITED, type TierLimits } from '../tiers.ts';
-import { findAccount, nextAccount, sameAddress } from '../accounts/accounts.ts';
+import { findAccount, sameAddress } from '../accounts/accounts.ts';
 import { isClosedNonce } from '../accounts/closed-accounts.ts';
 import { hasAgentRoom } from '../accounts/agents.ts';
 import { countPending, firstPending, hasPendingRoom, isPendingNonce, otherPendingAgents,
   pendingCount } from '../accounts/pending-approvals.ts';
-import { mayOpenHolding, mayOpenHoldings } from '../positions/holdings.ts';
+import { mayOpenHoldings } from '../positions/holdings.ts';
 import { isUsed } from '../nonces.ts';
 import { hasBookRoom, hasBookRoomFor } from '../book/books.ts';
-import { findOrder, orderAccount } from '../book/pool.ts';
 import { isQuote } from '../orders/names.ts';
 import { isPoolCrowded, orderFlags, SMALL_TIER_OPEN, smallTierPlaces } from '../orders/orders.ts';
-import { isUntriggered, SMALL_TIER_UNTRIGGERED, smallTierTriggers, UNTRIGGERED } from '../orders/untriggered.ts';
-import { checkPositionLimit } from '../margin/order-check.ts';
+import { isUntriggered, UNTRIGGERED } from '../orders/untriggered.ts';
 import { readWaiting } from '../trading/amend-waiting.ts';
 import { readAmended } from '../trading/amend.ts';
 import { pendingCancelReason } from '../trading/cancel-all.ts';
-import { instrumentOf, readCandidate } from '../trading/place.ts';
-import { isTriggerOrder } from '../trading/trigger-orders.ts';
+import { checkPositionCaps, checkRoom, ownOrder } from '../trading/room.ts';
 import { accountOf, checkTier, isAuthorized, opensAccount } from '../trading/wallets.ts';
 import { hasAccountRoom } from '../lifecycle/insurance-fund.ts';
 import type { State } from '../engine/state.ts';
@@ -107,6 +103,7 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   if (replaced !== 0) refused = admitOrder(state, admission, views, at, account, replaced);
   if (refused === OK && kind === AMEND_ORDER) refused = admitAmend(state, admission, views, at, account, time);
   if (refused === OK && kind === MASS_QUOTE) refused = admitQuotes(state, admission, views, at, time);
+  if (refused === OK && kind === BATCH) refused = admitBatch(state, admission, views, at);
   // Last, because only wallets that are admitted count against their source.
   const isNew = refused === OK && account < 0 && !isAlreadyCounted(state, views, at, time);
   return isNew && !countNewWallet(admission, views, at, time) ? NEW_WALLET_LIMIT : refused;
@@ -138,12 +135,13 @@ function isNonceUsed(state: State, views: Views, word: number, account: number, 
 function charge(admission: Admission, views: Views, at: number, account: number, time: number, verdict: number): number {
   const { rules, budgets } = admission;
   if (!rules.rated) return OK;
-  const rateClass = rateClassOf(recordKind(views, at));
+  const kind = recordKind(views, at);
+  const rateClass = kind === BATCH ? views.u32[(at >>> 2) + WORD_BATCH_RATE] : rateClassOf(kind);
   const allowed = allowedOf(rules.table[admission.tier], rateClass);
   if (allowed === UNLIMITED) return OK;
   const row = budgetRow(budgets, views.u32, (at >>> 2) + WORD_WALLET, account, time);
   const used = usedBudget(budgets, row, rateClass, time);
-  const count = verdict !== UNCHARGED ? 0 : rateClass === QUOTES ? sidesOf(views, at) : 1;
+  const count = verdict !== UNCHARGED ? 0 : kind === MASS_QUOTE || kind === BATCH ? partsOf(views, at, kind) : 1;
   const fits = verdict === FITS || (verdict === UNCHARGED && used + count <= allowed);
   admission.left = Math.max(0, allowed - used - (fits ? count : 0));
   if (!fits) return RATE_LIMITED;
@@ -151,9 +149,9 @@ function charge(admission: Admission, views: Views, at: number, account: number,
   return OK;
 }
 
-/** A page that names no side counts as one. */
-function sidesOf(views: Views, at: number): number {
-  return Math.max(1, views.u32[(at >>> 2) + WORD_QUOTE_SIDES]);
+/** Sides of a page or items of a batch; none counts as one. */
+function partsOf({ u32 }: Views, at: number, kind: number): number {
+  return Math.max(1, u32[(at >>> 2) + (kind === BATCH ? WORD_BATCH_ITEMS : WORD_QUOTE_SIDES)]);
 }
 
 /** The verdicts of all items are decided with the first. */
@@ -230,60 +228,25 @@ function hasRoomForAgent(state: State, views: Views, at: number, account: number
   return hasAgentRoom(agents, accounts, account, views.u32, (at >>> 2) + WORD_AGENT, time, pendingCount(pending));
 }
 
-/** 0 if the account has no such open order. */
-function ownOrder(state: State, views: Views, word: number, account: number): number {
-  const slot = findOrder(state.books, views.u32[word], views.u32[word + 1]);
-  return slot > 0 && orderAccount(state.books, slot) === account ? slot : 0;
-}
-
-/** As if `replaced` (0: none) were gone. An order that cannot rest (ioc, fok) needs no room, so a wallet at its cap can still close. */
+/** As if `replaced` (0: none) were gone. */
 function admitOrder(state: State, admission: Admission, views: Views, at: number, account: number, replaced: number): number {
   if (admission.diskLow) return DISK_LOW;
+  setCaps(state, admission);
+  return checkRoom(state, admission, views, at, account, replaced);
+}
+
+function setCaps(state: State, admission: Admission): void {
   const row = admission.rules.table[admission.tier];
-  const leaving = replaced === 0 ? 0 : 1;
-  const open = account < 0 ? 0 : state.accounts.openOrders[account] - leaving;
-  const waits = isTriggerOrder(views, at);
-  const mayRest = views.u8[at + BYTE_TIF] === GTC || waits;
-  if (mayRest) {
-    admission.mostOpen = mostOpenOrders(state, admission, row);
-    if (admission.mostOpen !== UNLIMITED && open + 1 > admission.mostOpen) return MAX_OPEN_ORDERS;
-  }
-  const instrument = instrumentOf(state, views, at);
-  let holds = false;
-  if (instrument >= 0) {
-    // A wallet that opens now gets the next row, all zeros.
-    const owner = account < 0 ? nextAccount(state.accounts) : account;
-    const { candidate } = state;
-    readCandidate(state, views, at, owner, instrument);
-    holds = candidate.row >= 0;
-    // An order that waits is judged when its trigger fires.
-    const limited = waits ? OK : checkPositionCaps(state, row, views.u8[at + BYTE_ORDER_FLAGS], replaced);
-    if (limited !== OK) return limited;
-  }
-  if (!holds && !mayOpenHolding(state.holdings, admission.tier)) return ENGINE_BUSY;
-  if (!mayRest) return OK;
-  if (waits && !hasTriggerRoom(state, admission)) return ENGINE_BUSY;
-  // An order that waits finds room when it fires.
-  if (!hasBookRoom(state.books, leaving, state.orders.counters[UNTRIGGERED])) return ENGINE_BUSY;
+  admission.mostOpen = mostOpenOrders(state, admission, row);
   admission.mostTriggers = TRIGGERS_A_WALLET[admission.tier];
   admission.mostPositions = row.positions;
-  const isFull = state.orders.counters[SMALL_TIER_OPEN] - leaving >= smallTierPlaces(state.orders);
-  return isSmallTier(admission.tier) && isFull ? ENGINE_BUSY : OK;
 }
 
-/** The engine counts the wallet's own. */
-function hasTriggerRoom({ orders: { counters } }: State, { tier }: Admission): boolean {
-  if (counters[UNTRIGGERED] >= TRIGGERS) return false;
-  return !isSmallTier(tier) || counters[SMALL_TIER_UNTRIGGERED] < smallTierTriggers(TRIGGERS);
-}
-
-function checkPositionCaps(state: State, { positions }: TierLimits, flags: number, replaced: number): number {
-  const { accounts, candidate, holdings } = state;
-  const { account, row } = candidate;
-  const isNew = (row < 0 || holdings.position[row] === 0) && (flags & FLAG_REDUCE_ONLY) === 0;
-  if (positions !== UNLIMITED && isNew && accounts.positions[account] + 1 > positions) return MAX_POSITIONS;
-  // An order that waits for its trigger is in no sum.
-  return checkPositionLimit(state, candidate, replaced !== 0 && isUntriggered(state.orders, replaced) ? 0 : replaced);
+/** The engine applies the caps, and looks for room, item by item. */
+function admitBatch(state: State, admission: Admission, views: Views, at: number): number {
+  if (admission.diskLow && views.u32[(at >>> 2) + WORD_BATCH_RATE] === ORDERS) return DISK_LOW;
+  setCaps(state, admission);
+  return OK;
 }
 
 /** As for a replace of the order by itself. An amend that is not judged meets no cap. */
@@ -303,7 +266,7 @@ function admitAmend(state: State, admission: Admission, views: Views, at: number
     admission.mostTriggers = TRIGGERS_A_WALLET[admission.tier];
     return OK;
   }
-  const limited = checkPositionCaps(state, row, orderFlags(orders, slot), slot);
+  const limited = checkPositionCaps(state, row.positions, orderFlags(orders, slot), slot);
   if (limited !== OK) return limited;
   return hasBookRoom(books, 1, orders.counters[UNTRIGGERED]) ? OK : ENGINE_BUSY;
 }

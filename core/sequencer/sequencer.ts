@@ -2,7 +2,8 @@
 // log or the reply ring, it leaves the command where it is and never waits.
 
 import { MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, OK } from '../errors.ts';
-import { AMEND_ORDER, CONTINUE, DOUBLE_MOST_OPEN, DOUBLE_MOST_POSITIONS, isSignedKind, MASS_QUOTE, PLACE_ORDER, REPLACE_ORDER, TICK,
+import { AMEND_ORDER, BATCH, CONTINUE, DOUBLE_BATCH_OPEN, DOUBLE_BATCH_POSITIONS, DOUBLE_BATCH_TRIGGERS, DOUBLE_MOST_OPEN,
+  DOUBLE_MOST_POSITIONS, isSignedKind, MASS_QUOTE, PLACE_ORDER, REPLACE_ORDER, TICK,
   TICK_BYTES } from '../codec/commands.ts';
 import { FLAG_ANSWERS, FLAG_IMAGE, REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WITH_IMAGE_BYTES, REPLY_WORD_BUDGET, REPLY_WORD_KIND,
   REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS, REPLY_WORD_TIME, REPLY_WORD_WINDOW_END } from '../codec/reply.ts';
@@ -80,6 +81,7 @@ function sequence(sequencer: Sequencer, views: Views, at: number, time: number):
   }
   if (kind === AMEND_ORDER && admission.mostTriggers !== UNLIMITED) writeCaps(log.views, to, admission.mostTriggers, UNLIMITED);
   if (kind === MASS_QUOTE) stampCaps(log.views, to, admission);
+  if (kind === BATCH) stampBatch(log.views, to, admission);
   // A command that throws must not enter the log: it would end every later start and every other node.
   apply(state, log.views, to);
   log.commit();
@@ -89,6 +91,12 @@ function sequence(sequencer: Sequencer, views: Views, at: number, time: number):
 function stampCaps({ f64 }: Views, at: number, { mostOpen, mostPositions }: Admission): void {
   f64[(at >>> 3) + DOUBLE_MOST_OPEN] = mostOpen;
   f64[(at >>> 3) + DOUBLE_MOST_POSITIONS] = mostPositions;
+}
+
+function stampBatch({ f64 }: Views, at: number, { mostOpen, mostPositions, mostTriggers }: Admission): void {
+  f64[(at >>> 3) + DOUBLE_BATCH_OPEN] = mostOpen;
+  f64[(at >>> 3) + DOUBLE_BATCH_TRIGGERS] = mostTriggers;
+  f64[(at >>> 3) + DOUBLE_BATCH_POSITIONS] = mostPositions;
 }
 
 function writeReply(sequencer: Sequencer, views: Views, at: number, reply: OutPort, time: number): void {

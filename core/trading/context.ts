@@ -2,7 +2,9 @@
 
 import { float64, int32, uint8 } from '../columns.ts';
 import type { Events } from '../codec/events.ts';
+import { ITEM_RECORD_BYTES } from '../codec/batch-items.ts';
 import { QUOTE_ANSWERS } from '../codec/quote-answers.ts';
+import { viewsOf, type Views } from '../codec/record.ts';
 import { IMAGE_BYTES } from '../codec/reply.ts';
 import type { Limits } from '../limits.ts';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -34,7 +36,7 @@ export type CommandResult = {
   readonly image: Uint8Array;
   readonly imageWords: Uint32Array;
   readonly imageDoubles: Float64Array;
-  /** Answers of a mass quote (core/codec/quote-answers), and how many numbers are in use. */
+  /** Answers of a mass quote (core/codec/quote-answers) or a batch (batch-items), and how many numbers are in use. */
   readonly answers: Float64Array;
   answered: number;
 };
@@ -53,6 +55,8 @@ export type Taker = {
   hasMet: boolean;
   /** Why it must not rest (a reason of core/errors), or 0. */
   stopped: number;
+  /** Of all fills: price times size. */
+  paid: number;
   /** Of the fill: the maker's price, the size, price times size. */
   price: number; size: number; amount: number;
   fee: number; makerFee: number; realized: number; makerRealized: number;
@@ -97,7 +101,13 @@ export type Trading = Margin & {
   readonly candidate: Candidate;
   readonly taker: Taker;
   readonly rest: RestingOrder;
+  /** Scratch: the record of a batch's current item. */
+  readonly item: Views;
 };
+
+export function createItem(): Views {
+  return viewsOf(new ArrayBuffer(ITEM_RECORD_BYTES));
+}
 
 export function createDryRun({ holdings, mmpConfigs, orders }: Pick<Limits, 'holdings' | 'mmpConfigs' | 'orders'>): DryRun {
   return {
@@ -112,7 +122,7 @@ export function createTaker(): Taker {
     account: 0, holding: 0, orderId: 0, instrument: 0, underlying: 0, kind: 0, side: 0, time: 0,
     isPerp: false, isProtected: false, isCharged: false, hasMet: false, stopped: 0, slot: 0,
     stp: 0, link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 },
-    price: 0, size: 0, amount: 0, fee: 0, makerFee: 0, realized: 0, makerRealized: 0,
+    paid: 0, price: 0, size: 0, amount: 0, fee: 0, makerFee: 0, realized: 0, makerRealized: 0,
   };
 }
 

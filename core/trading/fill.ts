@@ -109,6 +109,7 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   assert(holdings.instrument[makerHolding] === taker.instrument && holdings.instrument[taker.holding] === taker.instrument,
     'fill: both sides trade one contract');
   movePositions(trading, taker, maker, makerHolding);
+  taker.paid += taker.amount;
   addOpenSize(orders, holdings, slot, -size);
   const left = orderRemaining(books, slot);
   markUpdated(orders, slot, taker.time);

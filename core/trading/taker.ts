@@ -35,6 +35,7 @@ export function takeFromBook(trading: Trading, id: number, flags: number, key: n
   taker.isProtected = takesPartInMmp(trading, candidate.account, taker.underlying, flags);
   taker.isCharged = settings.values[TAKER_FEE] !== 0 || settings.values[MAKER_FEE] !== 0;
   taker.stopped = 0;
+  taker.paid = 0;
   taker.fee = 0;
   taker.makerFee = 0;
   match(trading, taker, key, candidate.size);

@@ -1,7 +1,9 @@
 // The reader: a second core that applies log records, which must be durable, and everything made from it: history rows,
 // statistics, streams, answers. If its output digest differs from main's, the venue ends.
 
-import { ACCOUNT, ACCOUNT_OPENED, FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE } from '../../core/codec/events.ts';
+import {
+  ACCOUNT, ACCOUNT_OPENED, BATCH_ITEM, FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE, NONCE_TAKEN,
+} from '../../core/codec/events.ts';
 import { recordSeq, recordTime, type Views } from '../../core/codec/record.ts';
 import { apply } from '../../core/engine/apply.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
@@ -67,6 +69,7 @@ export class Reader {
   readonly #historySeq: number;
   #onPublishError: ReaderOptions['onPublishError'];
   #record: CurrentRecord | null = null;
+  #item: CurrentRecord | null = null;
 
   constructor(options: ReaderOptions) {
     const { state, historySeq, statistics, now } = options;
@@ -132,6 +135,7 @@ export class Reader {
   /** Call before the record is applied, by `feed` or by recovery. */
   begin(views: Views, at: number): void {
     const record = this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
+    this.#item = null;
     if (!this.rows.needsRows(record.seq)) return;
     this.#periodic.begin(record);
     this.#candleParts.begin(record);
@@ -173,7 +177,7 @@ export class Reader {
   }
 
   #onEvent(kind: number, slots: Float64Array): void {
-    const record = this.#record;
+    const record = this.#recordOf(kind);
     if (kind === ACCOUNT_OPENED) this.#names.forgetWallet(slots[ACCOUNT]!);
     // A command that recovery skips has events but no record.
     if (record === null) return;
@@ -192,6 +196,14 @@ export class Reader {
     } catch (error) {
       this.#publishFailed(error);
     }
+  }
+
+  /** Of an event within a batch: its item. The nonce is the batch's own. */
+  #recordOf(kind: number): CurrentRecord | null {
+    const record = this.#record;
+    if (record === null) return null;
+    if (kind === BATCH_ITEM) this.#item = { ...record, views: this.state.item, at: 0 };
+    return kind === NONCE_TAKEN ? record : this.#item ?? record;
   }
 
   /** The next start meets the command again and skips its output, or no start would ever succeed. */

@@ -53,7 +53,7 @@ function packName(text: string): U64 {
   return { lo: name.underlyingLo, hi: name.underlyingHi };
 }
 
-function putText(u8: Uint8Array, at: number, text: string): number {
+export function putText(u8: Uint8Array, at: number, text: string): number {
   return new TextEncoder().encodeInto(text, u8.subarray(at)).written;
 }
 

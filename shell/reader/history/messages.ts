@@ -38,6 +38,9 @@ type OrderUpdate = {
   terms: OrderTerms;
 };
 
+/** The venue does not look up how it ended, because a batch may name many orders. */
+const NOT_OPEN_IN_BATCH = 'The order to be replaced is not open';
+
 type UpdateParts = { readonly state: State; readonly names: Names; readonly ends: OrderEnds };
 
 /** -1: none. */
@@ -144,7 +147,9 @@ function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views
     orderId: null, price: views.f64[double + DOUBLE_PRICE]!, size: views.f64[double + DOUBLE_SIZE]!, symbol,
     side: views.u8[at + BYTE_SIDE]!, tif: views.u8[at + BYTE_TIF]!, clientId, status: 'REJECTED', filled: 0,
     terms: termsOfRecord(views, at),
-    reason: code === NOT_OPEN ? ends.reasonOf(wallet, numbers[0]!) : outcomeText(code, facts).text, wallet, time,
+    reason: code !== NOT_OPEN ? outcomeText(code, facts).text
+      : views === state.item ? NOT_OPEN_IN_BATCH : ends.reasonOf(wallet, numbers[0]!),
+    wallet, time,
     seq: orderUpdateSeq(state.streams.accounts, account),
   };
 }

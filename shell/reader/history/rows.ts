@@ -1,7 +1,7 @@
 // Rows that the history has not stored yet, newest last, in the units of shell/storage/history/protocol. They are sent
 // in batches and dropped when stored.
 
-import { AMEND_ORDER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY,
+import { AMEND_ORDER, BATCH, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY,
   WORD_WALLET } from '../../../core/codec/commands.ts';
 import { ACCOUNT, DELEVERAGED, FILL, FORCED, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
   FILL_MAKER_REALIZED, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER,
@@ -200,7 +200,8 @@ export class RecentRows {
     const account = f[ACCOUNT]!;
     const kind = f[TAKEN_KIND]!;
     const { answered, answers } = this.#state.result;
-    const numbers = Array.from(answered > 0 ? answers.subarray(0, answered) : f.subarray(TAKEN_NUMBERS, TAKEN_NUMBERS + 4));
+    const isPage = answered > 0 && kind !== BATCH;
+    const numbers = Array.from(isPage ? answers.subarray(0, answered) : f.subarray(TAKEN_NUMBERS, TAKEN_NUMBERS + 4));
     const namesOrder = kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID || kind === AMEND_ORDER;
     const row: OutcomeRow = {
       seq, wallet: account >= 0 ? this.#names.wallet(account) : addressOfWords(views.u32, (at >>> 2) + WORD_WALLET),

@@ -1,0 +1,110 @@
+// A batch: up to BATCH_ITEMS orders, replaces and cancels under one signature and one nonce, in one command. Each item does what a command
+// of its own would do now, by the same functions, and fails alone. Its answer is in the reply.
+
+import { assert } from '../assert.ts';
+import { MAX_OPEN_ORDERS, MAX_POSITIONS, NOT_OPEN, OK, TOO_LATE } from '../errors.ts';
+import { batchItems, ITEM_NUMBERS, ITEM_PAID, itemsAt, unpackItem } from '../codec/batch-items.ts';
+import { BYTE_ORDER_CLIENT_ID, CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DOUBLE_BATCH_OPEN, DOUBLE_BATCH_POSITIONS,
+  DOUBLE_BATCH_TRIGGERS, DOUBLE_BATCH_UNTIL, PLACE_ORDER, readSafe, REPLACE_ORDER, WORD_REPLACED_ID,
+  writeSafe } from '../codec/commands.ts';
+import { ACCOUNT, BATCH_ITEM, emit, ITEM_PLACE, ITEM_SLOTS } from '../codec/events.ts';
+import { recordCode, recordKind, type Views } from '../codec/record.ts';
+import { BATCH_ITEMS } from '../limits.ts';
+import { orderId } from '../book/pool.ts';
+import { findByClientId } from '../orders/names.ts';
+import { cancelByClientId, cancelById } from './cancel.ts';
+import { placeOrder } from './place.ts';
+import { writeRefusal } from './refusal.ts';
+import { replaceOrder } from './replace.ts';
+import { checkRoom, ownOrder } from './room.ts';
+import { setCancelAfter } from './timers.ts';
+import type { Trading } from './context.ts';
+
+type Caps = { readonly tier: number; readonly mostOpen: number; readonly mostPositions: number };
+
+/** Result: OK with the numbers of items and of refused ones, and the answers; or TOO_LATE. */
+export function applyBatch(trading: Trading, views: Views, at: number, account: number, time: number): void {
+  const { accounts, events, item, result, taker } = trading;
+  const double = at >>> 3;
+  const until = views.f64[double + DOUBLE_BATCH_UNTIL];
+  if (until !== 0 && until <= time) {
+    result.code = TOO_LATE;
+    return;
+  }
+  const items = batchItems(views, at);
+  assert(items <= BATCH_ITEMS, 'batch: a batch has a bounded number of items');
+  const mostPositions = views.f64[double + DOUBLE_BATCH_POSITIONS];
+  const mostTriggers = views.f64[double + DOUBLE_BATCH_TRIGGERS];
+  const caps = { tier: accounts.tier[account], mostOpen: views.f64[double + DOUBLE_BATCH_OPEN], mostPositions };
+  let from = itemsAt(views, at);
+  let refused = 0;
+  for (let place = 0; place < items; place++) {
+    from = unpackItem(views, at, from, item, mostTriggers, mostPositions);
+    events.slots[ACCOUNT] = account;
+    events.slots[ITEM_PLACE] = place;
+    emit(events, BATCH_ITEM, ITEM_SLOTS);
+    result.code = recordCode(item, 0);
+    result.numbers.fill(0);
+    taker.paid = 0;
+    if (result.code === OK) applyItem(trading, caps, account, time);
+    if (result.code !== OK) refused++;
+    answerItem(trading);
+  }
+  assert(from === at + views.u32[at >>> 2], 'batch: its items end with its record');
+  result.code = OK;
+  result.hasImage = false;
+  result.numbers.fill(0);
+  result.numbers[0] = items;
+  result.numbers[1] = refused;
+}
+
+/** A refused item has the event of a refused command; one with a failed value check has none. */
+function applyItem(trading: Trading, caps: Caps, account: number, time: number): void {
+  const { item, result } = trading;
+  const kind = recordKind(item, 0);
+  switch (kind) {
+    case PLACE_ORDER: placeItem(trading, caps, account, time); break;
+    case REPLACE_ORDER: replaceItem(trading, caps, account, time); break;
+    case CANCEL_ORDER: cancelById(trading, item, 0, account, time); break;
+    case CANCEL_BY_CLIENT_ID: cancelByClientId(trading, item, 0, account, time); break;
+    case CANCEL_AFTER: setCancelAfter(trading, item, 0, account, time); break;
+    default: throw new RangeError(`batch: a command of kind ${kind} is no item`);
+  }
+  if (result.code !== OK) writeRefusal(trading, account, kind);
+}
+
+function placeItem(trading: Trading, caps: Caps, account: number, time: number): void {
+  if (hasRoom(trading, caps, account, 0)) placeOrder(trading, trading.item, 0, account, time);
+}
+
+/** Order id 0: the order whose client id the new one has. */
+function replaceItem(trading: Trading, caps: Caps, account: number, time: number): void {
+  const { books, item, orders, result } = trading;
+  if (readSafe(item, WORD_REPLACED_ID) === 0) {
+    const length = item.u8[BYTE_ORDER_CLIENT_ID];
+    const slot = length === 0 ? 0 : findByClientId(orders, account, item.u32, (BYTE_ORDER_CLIENT_ID + 4) >>> 2, length);
+    if (slot <= 0) {
+      result.code = NOT_OPEN;
+      return;
+    }
+    writeSafe(item, WORD_REPLACED_ID, orderId(books, slot));
+  }
+  const replaced = ownOrder(trading, item, WORD_REPLACED_ID, account);
+  if (replaced === 0 || hasRoom(trading, caps, account, replaced)) replaceOrder(trading, item, 0, account, time);
+}
+
+function hasRoom(trading: Trading, caps: Caps, account: number, replaced: number): boolean {
+  const { item, result } = trading;
+  result.code = checkRoom(trading, caps, item, 0, account, replaced);
+  if (result.code === MAX_OPEN_ORDERS) result.numbers[0] = caps.mostOpen;
+  if (result.code === MAX_POSITIONS) result.numbers[0] = caps.mostPositions;
+  return result.code === OK;
+}
+
+function answerItem({ result, taker }: Trading): void {
+  const { answers, numbers } = result;
+  answers[result.answered] = result.code;
+  for (let i = 0; i < 4; i++) answers[result.answered + 1 + i] = numbers[i];
+  answers[result.answered + ITEM_PAID] = taker.paid;
+  result.answered += ITEM_NUMBERS;
+}
