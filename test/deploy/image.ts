@@ -75,7 +75,7 @@ function copy(stage: Stage, stages: ReadonlyMap<string, Stage>, rest: string): v
 
 function must([command, ...args]: readonly string[], cwd: string): void {
   // What a run of npm or of tests tells its scripts would change what they do.
-  const clean = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|INIT_CWD)/i.test(name));
+  const clean = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_(OPTIONS|TEST|COMPILE)|INIT_CWD)/i.test(name));
   const env = { ...Object.fromEntries(clean), npm_config_prefer_offline: 'true' };
   const { status, stdout, stderr } = spawnSync(command!, args, { cwd, env, encoding: 'utf8', timeout: WITHIN_MS });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stdout}${stderr}`);
