@@ -110,6 +110,11 @@ export const OPEN_INTEREST = 286;
 export const DEBIT_TOO_LARGE = 287;
 export const BALANCE_TOO_LARGE = 288;
 
+// Steps of the venue's clock: never from the core.
+export const CLOCK_BEHIND = 295;
+export const CLOCK_TOO_FAR = 296;
+export const CLOCK_MOVING = 297;
+
 /** Why an order ended. */
 export const DONE_FILLED = 1;
 export const DONE_CANCELLED = 2;

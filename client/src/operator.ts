@@ -3,6 +3,7 @@
 
 import type { CallOptions } from './retries.ts';
 import { Http, type HttpOptions } from './http.ts';
+import { StrikebookError } from './strikebook-error.ts';
 import type { AnswerTo } from '../../shell/http/shapes/answers.ts';
 import type { Competition } from '../../shell/http/shapes/account.ts';
 import type { Decimal } from '../../shell/http/shapes/shape.ts';
@@ -20,6 +21,8 @@ export type OperatorRequests = {
   'POST /admin/cancel': { readonly wallet: string };
   // The same id again moves nothing. A negative amount is taken from the wallet.
   'POST /admin/credit': { readonly wallet: string; readonly amount: Decimal; readonly reason: string; readonly id: string };
+  // Venues with `--clock-speed 0`. `stepClock` waits for long steps.
+  'POST /admin/clock': { readonly to_ms: number } | { readonly by_ms: number };
   'POST /admin/index-price': { readonly underlying: string; readonly price: Decimal; readonly stale?: boolean };
   // `expiry`: ms, or a date.
   'POST /admin/settlement-price': { readonly underlying: string; readonly expiry: number | string; readonly price: Decimal };
@@ -52,6 +55,18 @@ export class Operator {
   act<R extends OperatorRoute>(route: R, body: OperatorRequests[R], call?: CallOptions): Promise<AnswerTo<R>> {
     const [method, path] = route.split(' ') as ['POST' | 'DELETE', string];
     return this.#http.send<AnswerTo<R>>({ method, path, body: JSON.stringify(body) }, call);
+  }
+
+  /** To a time of the venue in ms, however long everything takes that falls due until then. */
+  async stepClock(to: number, call?: CallOptions): Promise<void> {
+    for (;;) {
+      try {
+        await this.act('POST /admin/clock', { to_ms: to }, call);
+        return;
+      } catch (error) {
+        if (!(error instanceof StrikebookError && error.code === 'engine_busy')) throw error;
+      }
+    }
   }
 
   async status(call?: CallOptions): Promise<VenueStatus> {

@@ -149,6 +149,13 @@ export function endHours(sequencer: Sequencer, now: number): boolean {
   return true;
 }
 
+/** A tick with nothing due, so that a restart goes on at this time. False: no room. */
+export function noteTime(sequencer: Sequencer, now: number): boolean {
+  if (!sequencer.log.hasRoom()) return false;
+  step(sequencer, true, sequenceTime(sequencer.state, now));
+  return true;
+}
+
 function step(sequencer: Sequencer, ticks: boolean, time: number): void {
   sequencer.ticked = ticks;
   writeHeader(sequencer.own, 0, TICK_BYTES, ticks ? TICK : CONTINUE, 0, 0);

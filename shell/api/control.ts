@@ -17,7 +17,9 @@ export type OperatorRequest =
   | { readonly type: 'trading-mode'; readonly underlying: string; readonly contract: MarketTerms | null; readonly mode: number }
   | { readonly type: 'wallet-mode'; readonly wallet: string; readonly mode: number }
   | { readonly type: 'cancel-wallet'; readonly wallet: string }
-  | ({ readonly type: 'competition' } & CompetitionTerms);
+  | ({ readonly type: 'competition' } & CompetitionTerms)
+  /** One of the two, in ms. */
+  | { readonly type: 'clock'; readonly to: number | null; readonly by: number | null };
 export type ControlRequest = { readonly id: number } & OperatorRequest;
 /** Micros. */
 export type CreditMade = { readonly wallet: string; readonly amount: number; readonly balance: number };

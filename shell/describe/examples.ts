@@ -43,6 +43,7 @@ function operatorExamples({ symbol, now, feed }: VenueFacts): readonly Example[]
     { row: 'POST /admin/index-price', body: { underlying: 'BTC', price: '100000' }, ...byHand },
     { row: 'POST /admin/vol-surface', body: { underlying: 'BTC', atm_vol: '0.6' }, ...(feed === 'sim' && { status: 409 }) },
     { row: 'POST /admin/settlement-price', body: { underlying: 'BTC', expiry: dateOf(symbol), price: '98765.43' }, status: 409 },
+    { row: 'POST /admin/clock', body: { by_ms: 60_000 }, status: 409 },
     { row: 'POST /admin/credit', body: { wallet, amount: '250.5', reason: 'compensation', id: 'ticket-1' }, status: 404 },
     { row: 'POST /admin/halt', body: { scope: 'ETH', mode: 'open' } },
     { row: 'POST /markets', body: { symbol: unlisted } },

@@ -23,6 +23,10 @@ export const LOOPBACK_PART = 3 / 4;
 export const SWEEP_EVERY = 250;
 /** Ms between status checks. */
 export const STATUS_EVERY = 1_000;
+/** Of POST /admin/clock. */
+export const MOST_CLOCK_STEP_DAYS = 31;
+/** Real ms after which it is answered although the clock is still on its way. */
+export const CLOCK_ANSWER_MS = 8_000;
 /** The web server closes after 8 s; one second is left for a request in transit. */
 export const KEEP_ALIVE_SECONDS = 7;
 /**

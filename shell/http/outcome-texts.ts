@@ -6,6 +6,7 @@ import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
 import { AGENTS_PER_WALLET, MOST_DAYS_AHEAD, QUOTE_VALID_TIME, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
+import { MOST_CLOCK_STEP_DAYS } from './limits.ts';
 import type { ErrorCode } from './shapes/error-codes.ts';
 import { rateLimitText } from './rate-headers.ts';
 
@@ -137,6 +138,9 @@ const ROWS: readonly Row[] = [
   [codes.OPEN_INTEREST, 'conflict', 'Market has open interest: {symbol}'],
   [codes.DEBIT_TOO_LARGE, 'conflict', 'The wallet has less than {amount} free: collateral less requirements'],
   [codes.BALANCE_TOO_LARGE, 'conflict', 'The balance would leave -9000000000 to 9000000000 USDC'],
+  [codes.CLOCK_BEHIND, 'conflict', 'The clock is past that time and never goes back'],
+  [codes.CLOCK_TOO_FAR, 'invalid_parameter', `Invalid parameter: a step of the clock is at most ${MOST_CLOCK_STEP_DAYS} days`],
+  [codes.CLOCK_MOVING, 'engine_busy', 'The clock is on its way: ask again with the same to_ms'],
 ];
 
 export const CODE_TEXTS = ROWS.map(([code, way, text]) => ({ code, way, text }));

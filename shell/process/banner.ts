@@ -16,7 +16,7 @@ export function banner(config: Config, state: State): Banner {
   const [address, seq] = [`http://${hostAndPort(config)}`, state.clock[SEQ]!];
   const lines = [
     `  signing domain   name "${config.serviceName}", version "1", chainId ${config.chainId}, verifyingContract 0x${'0'.repeat(40)}`,
-    ...(config.clock === null ? [] : [`  simulated clock  ${new Date(now()).toISOString()}, ${config.clock.speed} times as fast as real`]),
+    ...(config.clock === null ? [] : [`  simulated clock  ${new Date(now()).toISOString()}, ${paceOf(config.clock.speed)}`]),
     ...(config.adminToken === null ? [`  admin token      in ${join(config.dataFolder, 'admin-token')}`] : []),
     `  trading page     ${address}/`,
     `  every route      ${address}/docs`,
@@ -45,4 +45,8 @@ export function sharedDomainWarning({ host, serviceName }: Pick<Config, 'host' |
   if (isLoopbackAddress(host) || serviceName !== DEFAULT_SERVICE_NAME) return null;
   return `SERVICE_NAME is the default on ${host}, an address that others reach: signatures for another Strikebook, and perp orders signed `
     + 'with source "b" for another venue, are valid here';
+}
+
+function paceOf(speed: number): string {
+  return speed === 0 ? 'moves by POST /admin/clock only' : `${speed} times as fast as real`;
 }

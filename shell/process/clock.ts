@@ -1,6 +1,7 @@
 // The only place that reads the clock. `now` is venue time: wall time, at most a minute ahead of the monotonic clock,
-// which nobody can set; or simulated, start + (real − real start) · speed. Timeouts, heartbeats and fsync use `steady`
-// and real timers, never `now`. The history thread uses no venue time, the journal thread wall time.
+// which nobody can set; or simulated, start + (real − real start) · speed, which with speed 0 moves only by steps.
+// Timeouts, heartbeats and fsync use `steady` and real timers, never `now`. The history thread uses no venue time, the
+// journal thread wall time.
 
 import { performance } from 'node:perf_hooks';
 
@@ -14,6 +15,8 @@ export type VenueClock = SimulatedClock | BoundedClock;
 const MAX_AHEAD_MS = 60_000;
 let venueClock: VenueClock | null = null;
 const SAMPLES = 16;
+/** Node's longest timer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const sharedOffset = clockOffset(() => performance.now(), monotonic);
 
 /** Ms since the epoch. */
@@ -37,9 +40,10 @@ export function steady(): number {
   return performance.now();
 }
 
-/** Real ms for a timer of `venueMs`. */
+/** Real ms for a timer of `venueMs`. A clock that moves only by steps has nothing to wait for. */
 export function realMs(venueMs: number): number {
-  return venueClock !== null && 'speed' in venueClock ? venueMs / venueClock.speed : venueMs;
+  if (venueClock === null || !('speed' in venueClock)) return venueMs;
+  return venueClock.speed > 0 ? venueMs / venueClock.speed : venueMs > 0 ? LONGEST_TIMER_MS : 0;
 }
 
 /** The clock of decision 1.11. */

@@ -29,7 +29,7 @@ export type Config = {
   readonly hyperliquidWs: string;
   readonly hyperliquidInfo: string;
   readonly gasRpc: string | null;
-  /** Simulated: `start` in ms, or null for now. Null: wall time. */
+  /** Simulated: `start` in ms, or null for now; speed 0: moves by POST /admin/clock only. Null: wall time. */
   readonly clock: { readonly start: number | null; readonly speed: number } | null;
   /** Accepts a clock that does not fit the journal's last time. */
   readonly acceptClock: boolean;
@@ -96,7 +96,7 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'clock-start', variable: 'CLOCK_START', value: '', help: 'simulated clock: when it starts, like 2026-01-05T07:28:00Z' },
   {
     flag: 'clock-speed', variable: 'CLOCK_SPEED', value: '1',
-    help: 'simulated clock: how many times as fast as real time, 0.001 to 100000',
+    help: 'simulated clock: how many times as fast as real time, 0.001 to 100000; 0: it moves by POST /admin/clock only',
   },
   {
     flag: 'accept-clock', variable: 'ACCEPT_CLOCK', value: 'off',
@@ -194,6 +194,11 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
 export function processLog(): LogFormat {
   const { log } = parseArgs({ args: process.argv.slice(2), options: optionsOf(), strict: false }).values;
   return (log ?? process.env['LOG']) === 'json' ? 'json' : 'text';
+}
+
+/** Null clock: wall time. */
+export function isStepped({ clock }: Pick<Config, 'clock'>): boolean {
+  return clock?.speed === 0;
 }
 
 export function processConfig(): Config | { readonly help: string } {
@@ -325,7 +330,7 @@ const TIMELESS_FEEDS: readonly string[] = ['sim', 'manual'];
 
 function clockOf(startText: string, speedText: string, feed: string): Config['clock'] {
   const start = startText === '' ? null : instant('clock-start', startText);
-  const speed = decimal('clock-speed', speedText, 0.001, 100_000);
+  const speed = speedText === '0' ? 0 : decimal('clock-speed', speedText, 0.001, 100_000);
   if (start === null && speed === 1) return null;
   if (!TIMELESS_FEEDS.includes(feed)) throw new BadSetting(`--clock-start and --clock-speed need --feed sim or manual, not "${feed}"`);
   return { start, speed };

@@ -9,6 +9,7 @@ import { defaultSettings } from '../../core/settings.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { AdmissionRules } from '../../core/sequencer/admission.ts';
 import { parseHex } from '../http/hex.ts';
+import type { ClockSteps } from './clock-steps.ts';
 import type { Config } from './config.ts';
 import { startSimTimer } from '../feeds/sim-timer.ts';
 import { firstVolatility, simulatedMarket } from '../feeds/simulated-market.ts';
@@ -48,15 +49,24 @@ export function underlyingNames(state: State): string[] {
   return Array.from({ length: underlyingCount(state.underlyings) }, (_, at) => unpackUnderlying(name[at * 2]!, name[at * 2 + 1]!));
 }
 
-export function startFeed(loop: MainLoop, config: Config): () => void {
+export function startFeed(loop: MainLoop, steps: ClockSteps | null, config: Config): () => void {
   const listed = underlyingNames(loop.state);
   const { index, volatility: volatilities } = loop.state.valuation;
   const start = listed.map((_, at) => ({ price: index[at]!, volatility: volatilities[at]! }));
   const market = simulatedMarket(listed, start, (config.seed + loop.seq) >>> 0);
   const show = (time: number): void => {
-    loop.holdClockAt(time);
+    if (steps === null) loop.holdClockAt(time);
     for (const { underlying, ...tick } of market.prices()) loop.setIndex(underlying, tick, { isAgeless: false, isStale: false });
   };
+  if (steps !== null) {
+    const second = (time: number): void => {
+      market.step();
+      show(time);
+    };
+    second(steps.time);
+    steps.onSecond(second);
+    return () => undefined;
+  }
   return startSimTimer({ step: market.step, show, rest: () => loop.holdClockAt(Infinity) });
 }
 

@@ -1,14 +1,16 @@
 // Handles operator requests from admin routes. Each is answered when its effect is durable, or at its deadline.
 
 import { CANCEL_WALLET, DELETE_MARKET, FLAG_SURFACE_AGELESS, LIST_MARKET, SET_WALLET_MODE } from '../../core/codec/commands.ts';
-import { ENGINE_BUSY, INVALID_MARKET, OK, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
+import { CLOCK_BEHIND, CLOCK_MOVING, CLOCK_TOO_FAR, ENGINE_BUSY, INVALID_MARKET, OK, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
 import type { Views } from '../../core/codec/record.ts';
 import { ACTIVE, findInstrument } from '../../core/instruments/instruments.ts';
 import { ADD_MARKET, isQueued } from '../../core/lifecycle/work-queue.ts';
+import { DAY } from '../../core/units.ts';
 import type { ControlDone, ControlRequest, CreditMade } from '../api/control.ts';
 import { toHex } from '../http/hex.ts';
-import { BOUNDS, SWEEP_EVERY } from '../http/limits.ts';
-import { steady } from './clock.ts';
+import { BOUNDS, CLOCK_ANSWER_MS, MOST_CLOCK_STEP_DAYS, SWEEP_EVERY } from '../http/limits.ts';
+import { steady, type VenueClock } from './clock.ts';
+import type { ClockSteps } from './clock-steps.ts';
 import type { Config } from './config.ts';
 import { underlyingNames, NO_SURFACE } from './market.ts';
 import type { MainLoop } from './threads/main-loop.ts';
@@ -23,17 +25,21 @@ type OperatorCaller = { readonly api: Thread; readonly id: number; readonly unti
 const GIVE_UP_AFTER = BOUNDS.answerMs + 2 * SWEEP_EVERY;
 
 type RequestOfType<T> = ControlRequest & { readonly type: T };
-type Named = Exclude<ControlRequest['type'], 'competition' | 'credit' | 'trading-mode' | 'wallet-mode' | 'cancel-wallet'>;
+type Named = Exclude<ControlRequest['type'], 'clock' | 'competition' | 'credit' | 'trading-mode' | 'wallet-mode' | 'cancel-wallet'>;
 
 export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config, 'feed'>): void {
-  const callerOf = ({ id }: ControlRequest): OperatorCaller => ({ api, id, until: steady() + GIVE_UP_AFTER });
+  const on = <T extends ControlRequest['type']>(type: T, take: (caller: OperatorCaller, request: RequestOfType<T>) => void): void => {
+    api.on<ControlRequest>(type, (request) => {
+      const caller = callerOf(api, request);
+      loop.whenIdle(() => take(caller, request as RequestOfType<T>));
+    });
+  };
   const serve = <T extends Named>(
     type: T, take: (caller: OperatorCaller, underlying: number, request: RequestOfType<T>) => void,
-  ): void => api.on<RequestOfType<Named>>(type, (request) => {
-    const caller = callerOf(request);
-    const underlying = underlyingNames(loop.state).indexOf(request.underlying);
+  ): void => on(type, (caller, request) => {
+    const underlying = underlyingNames(loop.state).indexOf((request as RequestOfType<Named>).underlying);
     if (underlying < 0) reply(caller, UNKNOWN_UNDERLYING);
-    else take(caller, underlying, request as RequestOfType<T>);
+    else take(caller, underlying, request);
   });
   serve('index-price', (caller, underlying, { price, stale }) => {
     loop.setIndex(underlying, { price, ...NO_SURFACE }, { isAgeless: true, isStale: stale });
@@ -51,24 +57,37 @@ export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config
     outcome: () => outcomeOfListing(loop, underlying, terms),
   }));
   serve('delete-market', (caller, underlying, terms) => sendCommand(caller, loop, marketRecord(DELETE_MARKET, underlying, terms)));
-  serveControls(api, loop, callerOf);
-  api.on<RequestOfType<'competition'>>('competition', (request) => sendCommand(callerOf(request), loop, competitionRecord(request)));
-  api.on<RequestOfType<'credit'>>('credit', (request) => sendCredit(callerOf(request), loop, request));
+  on('trading-mode', (caller, { contract, mode, underlying: name }) => {
+    const underlying = underlyingNames(loop.state).indexOf(name);
+    if (name !== '' && underlying < 0) reply(caller, UNKNOWN_UNDERLYING);
+    else sendCommand(caller, loop, tradingModeRecord(underlying, contract, mode));
+  });
+  on('wallet-mode', (caller, { mode, wallet }) => sendCommand(caller, loop, walletRecord(SET_WALLET_MODE, addressBytes(wallet), mode)));
+  on('cancel-wallet', (caller, { wallet }) => sendCommand(caller, loop, walletRecord(CANCEL_WALLET, addressBytes(wallet), 0)));
+  on('competition', (caller, request) => sendCommand(caller, loop, competitionRecord(request)));
+  on('credit', (caller, request) => sendCredit(caller, loop, request));
 }
 
-function serveControls(api: Thread, loop: MainLoop, callerOf: (request: ControlRequest) => OperatorCaller): void {
-  api.on<RequestOfType<'trading-mode'>>('trading-mode', (request) => {
-    const { contract, mode, underlying: name } = request;
-    const underlying = underlyingNames(loop.state).indexOf(name);
-    if (name !== '' && underlying < 0) reply(callerOf(request), UNKNOWN_UNDERLYING);
-    else sendCommand(callerOf(request), loop, tradingModeRecord(underlying, contract, mode));
+function callerOf(api: Thread, { id }: ControlRequest): OperatorCaller {
+  return { api, id, until: steady() + GIVE_UP_AFTER };
+}
+
+/** `tell` resolves when all threads follow the clock. */
+export function serveClock(api: Thread, loop: MainLoop, steps: ClockSteps, tell: (clock: VenueClock) => Promise<void>): void {
+  api.on<RequestOfType<'clock'>>('clock', (request) => {
+    const caller = callerOf(api, request);
+    const late = setTimeout(() => reply(caller, CLOCK_MOVING), CLOCK_ANSWER_MS);
+    const answer = (code: number): void => {
+      clearTimeout(late);
+      reply(caller, code, 0, steps.time);
+    };
+    loop.whenIdle(() => {
+      const to = request.to ?? steps.time + request.by!;
+      if (to < steps.time) return answer(CLOCK_BEHIND);
+      if (to > steps.time + MOST_CLOCK_STEP_DAYS * DAY) return answer(CLOCK_TOO_FAR);
+      steps.begin(to, () => whenDurable(caller, loop, () => void tell(steps.clock).then(() => answer(OK))));
+    });
   });
-  api.on<RequestOfType<'wallet-mode'>>('wallet-mode', (request) => (
-    sendCommand(callerOf(request), loop, walletRecord(SET_WALLET_MODE, addressBytes(request.wallet), request.mode))
-  ));
-  api.on<RequestOfType<'cancel-wallet'>>('cancel-wallet', (request) => (
-    sendCommand(callerOf(request), loop, walletRecord(CANCEL_WALLET, addressBytes(request.wallet), 0))
-  ));
 }
 
 function addressBytes(wallet: string): Uint8Array {

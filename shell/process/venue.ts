@@ -6,11 +6,12 @@ import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
 import { boundClock, followClock, now, startClock, wallTime, type VenueClock } from './clock.ts';
-import { hostAndPort, prepareLibraries, type Config } from './config.ts';
+import { ClockSteps } from './clock-steps.ts';
+import { hostAndPort, isStepped, prepareLibraries, type Config } from './config.ts';
 import { startDemo } from './demo.ts';
 import { fatal } from './fatal.ts';
 import { configure, followFeed, ageManualInputs, underlyingNames, requireUnderlyingRoom, rulesOf, startFeed } from './market.ts';
-import { serveOperator } from './operator.ts';
+import { serveClock, serveOperator } from './operator.ts';
 import { historyPath } from '../storage/history/history-file.ts';
 import { journalHead } from '../storage/journal/read.ts';
 import { freeBytes, STOP_DISK_BYTES } from '../storage/journal/disk-space.ts';
@@ -176,14 +177,15 @@ export class Venue {
       this.#renewFolderLock();
       tables.update();
     }));
+    const steps = isStepped(config) ? new ClockSteps(now()) : null;
     this.loop = new MainLoop({
-      wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters,
+      wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters, steps,
       onDigest: (digest) => {
         this.journal!.post({ type: 'digest', ...digest });
         this.reader!.post({ type: 'digest', ...digest });
       },
     });
-    this.#run(this.loop);
+    this.#run(this.loop, steps);
     const { loop } = this;
     const { seq } = loop;
     // Settings and underlyings are durable before the first request.
@@ -231,7 +233,7 @@ export class Venue {
     await Promise.all(this.apis.map((api) => api.ask({ type: 'underlyings', names: underlyings }, 'underlyings-known')));
   }
 
-  #run(loop: MainLoop): void {
+  #run(loop: MainLoop, steps: ClockSteps | null): void {
     const { config } = this;
     if (config.quarantine !== null) loop.send(quarantineRecord(config.quarantine));
     configure(loop, config);
@@ -239,7 +241,8 @@ export class Venue {
     loop.start();
     this.#endings.push(startHeartbeat(this.counters.counter('beatMain')));
     for (const api of this.apis) serveOperator(api, loop, config);
-    if (config.feed === 'sim') this.#endings.push(startFeed(loop, config));
+    if (steps !== null) for (const api of this.apis) serveClock(api, loop, steps, (clock) => this.#tellClock(clock));
+    if (config.feed === 'sim') this.#endings.push(startFeed(loop, steps, config));
     if (config.feed === 'hyperliquid') this.#startOutsideFeed(loop);
   }
 

@@ -21,6 +21,7 @@ type Answer = { readonly row: keyof typeof ANSWERS; readonly body: unknown };
 /** Not part of a trader's client: the operator's, what a browser or a collector reads, the second names of a path. */
 const OTHERS = new Set([
   'GET /admin/status', 'POST /admin/index-price', 'POST /admin/settlement-price', 'POST /admin/vol-surface', 'POST /admin/credit',
+  'POST /admin/clock',
   'POST /admin/halt', 'POST /admin/block', 'POST /admin/cancel', 'GET /admin/accounts',
   'POST /markets', 'DELETE /markets', 'POST /competitions',
   'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /', 'GET /assets/{file}', 'GET /docs', 'GET /docs/{file}',

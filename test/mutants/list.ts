@@ -6,6 +6,7 @@ import type { Mutant } from './fault.ts';
 import { ACCOUNTING } from './accounting.ts';
 import { AMENDS } from './amends.ts';
 import { ANSWERS } from './answers.ts';
+import { CLOCK_STEPS } from './clock-steps.ts';
 import { COMPRESSION } from './compression.ts';
 import { DURABILITY } from './durability.ts';
 import { EDGE } from './edge.ts';
@@ -44,6 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LEDGER,
   ...OUTSIDE,
   ...COMPRESSION,
+  ...CLOCK_STEPS,
   ...SOCKETS,
   ...VENUE_HEALTH,
   ...WRITES,

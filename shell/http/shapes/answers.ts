@@ -187,6 +187,7 @@ const SERVICE = {
   'GET /admin/accounts': { body: ACCOUNT_ROWS },
   'POST /admin/index-price': { body: one(record({ underlying: TEXT, price: TEXT, stale: BOOL })), also: [409] },
   'POST /admin/settlement-price': { body: one(record({ underlying: TEXT, expiry: MILLIS, price: TEXT })), also: [409] },
+  'POST /admin/clock': { body: one(record({ time_ms: MILLIS })), also: [409] },
   'POST /admin/credit': { body: CREDIT_MADE, also: [404, 409] },
   'POST /admin/vol-surface': {
     body: one(record({ underlying: TEXT, atm_vol: NUMBER, skew: NUMBER, curvature: NUMBER }, { expiry: MILLIS })), also: [409],

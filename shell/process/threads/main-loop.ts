@@ -15,8 +15,11 @@ import { SEQ, TIME, type State } from '../../../core/engine/state.ts';
 import { nextExpiry } from '../../../core/lifecycle/expiry.ts';
 import { nextDue } from '../../../core/lifecycle/ticks.ts';
 import { createAdmission, type AdmissionRules } from '../../../core/sequencer/admission.ts';
-import { createSequencer, endHours, runDue, takeCommand, takeVenueCommand, type OutPort } from '../../../core/sequencer/sequencer.ts';
+import {
+  createSequencer, endHours, noteTime, runDue, takeCommand, takeVenueCommand, type OutPort,
+} from '../../../core/sequencer/sequencer.ts';
 import { now, realMs, sharedSteady } from '../clock.ts';
+import type { ClockSteps } from '../clock-steps.ts';
 import type { Meters } from '../observability/meters.ts';
 import { Doorbell, Ringer } from '../../ipc/doorbell.ts';
 import { runConsumer, type ConsumerHandle } from '../../ipc/consumer-loop.ts';
@@ -46,6 +49,8 @@ type MainLoopOptions = {
   readonly state: State;
   readonly rules: AdmissionRules;
   readonly meters: Meters;
+  /** Without them the clock moves by itself. */
+  readonly steps?: ClockSteps | null;
   readonly onDigest: (digest: { seq: number; low: number; high: number }) => void;
 };
 
@@ -72,6 +77,9 @@ export class MainLoop {
   /** Prices to be sequenced, only the newest of each underlying: a feed never queues. */
   readonly #index = new Map<number, { tick: IndexTick; flags: number }>();
   readonly #presence: Presence;
+  readonly #steps: ClockSteps | null;
+  /** What waits until nothing is due, with a clock that moves by steps. */
+  readonly #acts: (() => void)[] = [];
   #mayWait = true;
   #consumer: ConsumerHandle | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -90,6 +98,7 @@ export class MainLoop {
   constructor(options: MainLoopOptions) {
     const { wiring, counters, state } = options;
     this.state = state;
+    this.#steps = options.steps ?? null;
     this.#options = options;
     const ring = ringProducer(wiring.log);
     this.#log = ring;
@@ -140,6 +149,13 @@ export class MainLoop {
     this.#consumer?.wake();
   }
 
+  /** Runs `act` at once, or where the clock moves by steps when nothing is due any more, so that timing decides nothing. */
+  whenIdle(act: () => void): void {
+    if (this.#steps === null) return act();
+    this.#acts.push(act);
+    this.#consumer?.wake();
+  }
+
   /** A feed that catches up sees its seconds in order. */
   holdClockAt(time: number): void {
     this.#clockLimit = time;
@@ -175,6 +191,8 @@ export class MainLoop {
   /** Takes what is left and does what is due. Time stands still: a fast clock would add work faster than it is done. */
   stop(): void {
     this.#clockLimit = Math.min(this.#clockLimit, now());
+    this.#steps?.abandon();
+    this.#acts.length = 0;
     while (this.#drain(Infinity) > 0) { /* the api threads have closed: what lies here is the end */ }
     this.#consumer?.stop();
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -203,8 +221,8 @@ export class MainLoop {
       own++;
     }
     if (this.#mayStep()) own += this.#step(time);
-    const done = this.#drainApis(limit, time);
-    if (this.#presence.hasUpdates && this.#isPresenceOn) own += this.#sendPresence(time);
+    const done = this.#steps === null ? this.#drainApis(limit, time) : own > 0 ? 0 : this.#drainStepped(this.#steps, time);
+    if (this.#presence.hasUpdates && this.#isPresenceOn && this.#steps?.isUnderWay !== true) own += this.#sendPresence(time);
     if (own + done > 0) this.#journal.ring();
     else this.#scheduleWakeUp(time);
     return own + done;
@@ -231,6 +249,25 @@ export class MainLoop {
     this.#stepPosition = (this.#stepPosition + RELEASED_A_BYTE * (this.#log.published() - from)) | 0;
     if (done > 0) this.#stepAt = sharedSteady() + STEP_EVERY_MS / realMs(1);
     return done;
+  }
+
+  /** Due work comes first, then the step under way, then one request. */
+  #drainStepped(steps: ClockSteps, time: number): number {
+    if (this.#index.size > 0 || nextDue(this.state) <= time) return 0;
+    if (steps.isUnderWay) {
+      this.#goOn(steps, time);
+      return 1;
+    }
+    const act = this.#acts.shift();
+    if (act === undefined) return this.#drainApis(this.#commands.length, time);
+    act();
+    return 1;
+  }
+
+  #goOn(steps: ClockSteps, time: number): void {
+    if (!steps.isAtEnd) steps.advance(nextDue(this.state));
+    else if (this.time === time) steps.end();
+    else if (noteTime(this.#sequencer, time)) this.#afterCommand();
   }
 
   #drainApis(limit: number, time: number): number {

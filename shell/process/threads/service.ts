@@ -26,6 +26,7 @@ import { historyRoutes } from '../../api/routes/history.ts';
 import { marketRoutes } from '../../api/routes/markets.ts';
 import { perpRoutes } from '../../api/routes/perps.ts';
 import { mmpRoutes } from '../../api/routes/mmp.ts';
+import { clockRoutes } from '../../api/routes/admin-clock.ts';
 import { creditRoutes } from '../../api/routes/admin-credit.ts';
 import { controlRoutes } from '../../api/routes/admin-controls.ts';
 import { listingRoutes } from '../../api/routes/admin-listing.ts';
@@ -161,7 +162,7 @@ export function serviceRoutes(api: ApiContext): readonly Route[] {
   return [
     ...orderRoutes(api), ...amendRoutes(api), ...cancelRoutes(api), ...quoteRoutes(api), ...agentRoutes(api), ...accountRoutes(api),
     ...mmpRoutes(api), ...safetyRoutes(api), ...bulkRoutes(api), ...profileWriteRoutes(api), ...adminRoutes(api),
-    ...listingRoutes(api), ...creditRoutes(api), ...controlRoutes(api), ...readRoutes(api),
+    ...listingRoutes(api), ...creditRoutes(api), ...clockRoutes(api), ...controlRoutes(api), ...readRoutes(api),
     ...marketRoutes(api), ...perpRoutes(api), ...riskRoutes(api),
     ...historyRoutes(api), ...profileRoutes(api), ...candleRoutes(api), ...competitionRoutes(api), ...gasRoutes(api),
   ];
