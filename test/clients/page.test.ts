@@ -29,12 +29,13 @@ function section(heading: string): readonly Block[] {
   return [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, language, block]) => ({ language: language!, text: block! }));
 }
 
-/** With the Node of this process first; what a run of npm or of tests tells its scripts would change what they do. */
+/** With this Node first, then Debian's programs; without what a run of npm or of tests tells its scripts. */
 function run(command: string, cwd: string, settings: Readonly<Record<string, string>> = {}): Ran {
   const clean = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_(OPTIONS|TEST|COMPILE)|INIT_CWD)/i.test(name));
-  const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
+  const path = `${dirname(process.execPath)}:/usr/bin:${process.env['PATH']}`;
   const npm = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
-  const env = { ...Object.fromEntries(clean), ...npm, ...settings, PATH: path };
+  const python = { PYTHONPATH: join(ROOT, 'client/python/src'), PYTHONDONTWRITEBYTECODE: '1' };
+  const env = { ...Object.fromEntries(clean), ...npm, ...python, ...settings, PATH: path };
   return spawnSync('sh', ['-c', command], { cwd, env, encoding: 'utf8', timeout: WITHIN_MS });
 }
 
@@ -63,8 +64,8 @@ function runSection(heading: string): readonly string[] | null {
 
 /** What the section's programs say that they print. */
 function stated(heading: string): readonly string[] {
-  const prints = section(heading).flatMap(({ text }) => text.split('\n')).filter((line) => line.includes('console.log('));
-  return prints.map((line) => /; \/\/ (.+)$/.exec(line)?.[1] ?? assert.fail(`${line}: says not what it prints`));
+  const prints = section(heading).flatMap(({ text }) => text.split('\n')).filter((line) => /\b(?:console\.log|print)\(/.test(line));
+  return prints.map((line) => /(?:; \/\/|\)  #) (.+)$/.exec(line)?.[1] ?? assert.fail(`${line}: says not what it prints`));
 }
 
 before(async () => {
@@ -95,6 +96,12 @@ test('viem: it signs an order that curl sends', (t) => {
   const printed = runSection('viem');
   if (printed === null) return t.skip('no registry can be reached');
   assert.match(printed.at(-1)!, /"status":"ACKED"/);
+});
+
+test('Python: the package places an order by socket and cancels it by REST', {
+  skip: spawnSync('/usr/bin/python3', ['-c', 'import websockets']).status !== 0 && 'no /usr/bin/python3 with websockets',
+}, () => {
+  assert.deepEqual(runSection('Python')!.at(-1)!.trim().split('\n'), stated('Python'));
 });
 
 test('the packages that the page installs have a version', () => {
