@@ -210,5 +210,5 @@ function validPrice(price: bigint, isUp: boolean): bigint {
 /** A wallet without an account; the caps apply to it too. */
 function nobody(wallet: number): Account {
   return { wallet, cash: 0n, tier: 0, mode: STANDARD, deadline: 0, restriction: 0, positions: new Map(), protections: new Map(),
-    newest: new Map(), rows: [] };
+    newest: new Map(), rows: [], payments: [] };
 }

@@ -6,7 +6,7 @@ import * as S from '../../core/settings.ts';
 import { DECLARED_STALE } from '../../core/valuation/valuation.ts';
 import type { State } from '../../core/engine/state.ts';
 import { instrumentTotal } from '../support/raw.ts';
-import type { Contract, Market, Rules } from './terms.ts';
+import type { Contract, Hour, Market, Rules } from './terms.ts';
 
 export const UNDERLYINGS = ['BTC', 'ETH'] as const;
 
@@ -17,7 +17,8 @@ function column<T>(count: number, read: (at: number) => T): T[] {
   return Array.from({ length: count }, (_, at) => read(at));
 }
 
-export function marketOf(state: State, now: number): Market {
+/** `hours`: of each perp, as its events told them. */
+export function marketOf(state: State, now: number, hours: ReadonlyMap<number, readonly Hour[]>): Market {
   const { funding, instruments, valuation } = state;
   const count = instrumentTotal(state);
   const market: Market = {
@@ -31,6 +32,7 @@ export function marketOf(state: State, now: number): Market {
     sigma: column(count, (slot) => valuation.sigma[slot]! / 1e6),
     hasStaleSurface: column(count, (slot) => valuation.stale[slot] !== 0),
     fundingIndex: column(count, (slot) => BigInt(funding.cumulative[slot]!)),
+    hours: column(count, (slot) => hours.get(slot) ?? []),
     index: UNDERLYINGS.map((_, underlying) => BigInt(valuation.markIndex[underlying]!)),
     markedAt: UNDERLYINGS.map((_, underlying) => valuation.markedAt[underlying]!),
     average: UNDERLYINGS.map((_, underlying) => valuation.average[underlying]!),

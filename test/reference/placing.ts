@@ -17,7 +17,7 @@ export class Placing extends Checks {
     const known = this.accounts.get(wallet);
     const account: Account = known ?? {
       wallet, cash: 0n, tier: 0, mode: STANDARD, deadline: 0, restriction: 0,
-      positions: new Map(), protections: new Map(), newest: new Map(), rows: [],
+      positions: new Map(), protections: new Map(), newest: new Map(), rows: [], payments: [],
     };
     this.accounts.set(wallet, account);
     if (known === undefined) move(account, 'opening', this.world.rules.balance);

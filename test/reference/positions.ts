@@ -3,6 +3,8 @@
 import { least, MILLION, most, nearest, sizeOf, towardsZero, up } from './money.ts';
 import { BUY, CALL, move, PERP, type Account, type Contract, type Position, type Side, type World } from './terms.ts';
 
+const HOUR = 3_600_000;
+
 /** The funding index counts 1e-9 price units; a holder owes for what came since he last paid: payers up, receivers down. */
 export function pendingFunding({ market }: World, slot: number, { size, funded }: Position): bigint {
   if (market.contracts[slot]!.kind !== PERP) return 0n;
@@ -13,8 +15,19 @@ export function pendingFunding({ market }: World, slot: number, { size, funded }
 export function payFunding(world: World, account: Account, slot: number): void {
   const position = account.positions.get(slot);
   if (position === undefined) return;
-  move(account, 'funding', -pendingFunding(world, slot, position), { slot });
-  position.funded = world.market.fundingIndex[slot]!;
+  const { fundingIndex, hours } = world.market;
+  const amount = pendingFunding(world, slot, position);
+  const all = hours[slot]!;
+  const owed = all.slice(position.hours);
+  move(account, 'funding', -amount, { slot });
+  if (amount !== 0n) {
+    account.payments.push({
+      slot, from: Math.max(all[position.hours - 1]?.until ?? 0, Math.floor(position.changed / HOUR) * HOUR), until: owed.at(-1)!.until,
+      hours: owed.length, rates: owed.reduce((sum, { rate }) => sum + rate, 0n), size: position.size, amount,
+    });
+  }
+  position.funded = fundingIndex[slot]!;
+  position.hours = all.length;
 }
 
 /**
@@ -28,7 +41,7 @@ export function trade(
   payFunding(world, account, slot);
   const isPerp = world.market.contracts[slot]!.kind === PERP;
   const position = account.positions.get(slot)
-    ?? { size: 0n, cost: 0n, realized: 0n, funded: world.market.fundingIndex[slot]! };
+    ?? { size: 0n, cost: 0n, realized: 0n, funded: world.market.fundingIndex[slot]!, hours: world.market.hours[slot]!.length, changed: 0 };
   const change = side === BUY ? size : -size;
   const amount = nearest(price * size, MILLION);
   const paid = side === BUY ? amount : -amount;
@@ -44,7 +57,7 @@ export function trade(
   else {
     account.positions.set(slot, {
       size: after, cost: position.cost - closedCost + paid - closedPaid, realized: goesOn ? position.realized + realized : 0n,
-      funded: position.funded,
+      funded: position.funded, hours: position.hours, changed: world.market.now,
     });
   }
   return realized;

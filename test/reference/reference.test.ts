@@ -48,7 +48,7 @@ const REQUIRED = [
   'exempt order', 'order in the last half hour',
   'fill of a whole maker', 'fill of a part of a maker', 'maker that closes without margin', 'order that rests',
   'order that waits is met', 'protection of a maker', 'protection of a taker', 'reduce-only order that shrinks', 'settled position',
-  'order under standard margin', 'order under portfolio margin', 'funding paid',
+  'order under standard margin', 'order under portfolio margin', 'funding of an hour', 'funding of several hours',
   'expired order is met', 'fok that would meet an own order', 'linked order that shrinks',
   'order that slides', 'taker that stops at an own order',
 ];

@@ -114,8 +114,23 @@ export type Command =
  */
 export type Answer = { code: string; numbers?: readonly bigint[]; mmp?: boolean; end?: Reason | null };
 
-/** `size` signed; `cost`: basis of what is held; `funded`: the funding index up to which funding has been paid. */
-export type Position = { size: bigint; cost: bigint; realized: bigint; funded: bigint };
+/**
+ * `size` signed; `cost`: basis of what is held; `funded`, `hours`: the funding index and the hours up to which funding has been paid;
+ * `changed`: time of the last fill.
+ */
+export type Position = { size: bigint; cost: bigint; realized: bigint; funded: bigint; hours: number; changed: number };
+
+/** An hour of a perp: its end and its rate in 1e-9. */
+export type Hour = { readonly until: number; readonly rate: bigint };
+
+/**
+ * A charge of funding as the history tells it (extensions 5); `from`: the end of the last hour that was paid, or the start of the hour in
+ * which the position was changed; `rates`: their sum; `amount`: what the account pays.
+ */
+export type Payment = {
+  readonly slot: number; readonly from: number; readonly until: number; readonly hours: number; readonly rates: bigint;
+  readonly size: bigint; readonly amount: bigint;
+};
 
 /** State of the protection of one underlying; a limit below 0 means no limit, `until` Infinity a freeze until a reset. */
 export type Protection = {
@@ -139,11 +154,11 @@ export function move(account: Account, kind: string, amount: bigint, cause: Part
 export type Account = {
   wallet: number; cash: bigint; tier: number; mode: number; deadline: number; restriction: number;
   positions: Map<number, Position>; protections: Map<number, Protection>; newest: Map<number, number>;
-  rows: Row[];
+  rows: Row[]; payments: Payment[];
 };
 
 /**
- * What the model takes as given: contracts, marks, theoretical prices, volatilities and the funding index by contract; by
+ * What the model takes as given: contracts, marks, theoretical prices, volatilities the funding index and hours by contract; by
  * underlying the index of the marks and its mean in the window before an expiry (0: none), when they were made, whether the index
  * is stale and whether it has run away from them.
  */
@@ -151,6 +166,7 @@ export type Market = {
   now: number;
   readonly contracts: readonly Contract[]; readonly mark: readonly bigint[]; readonly theo: readonly bigint[];
   readonly sigma: readonly number[]; readonly hasStaleSurface: readonly boolean[]; readonly fundingIndex: readonly bigint[];
+  readonly hours: readonly (readonly Hour[])[];
   readonly index: readonly bigint[]; readonly markedAt: readonly number[]; readonly average: readonly number[];
   readonly isStale: boolean[]; readonly hasRun: boolean[];
 };
@@ -189,7 +205,7 @@ export function openSizes(orders: readonly Order[], slot: number): { bids: bigin
 
 export function copyAccount(account: Account): Account {
   return {
-    ...account, rows: [],
+    ...account, rows: [], payments: [],
     positions: new Map([...account.positions].map(([slot, position]) => [slot, { ...position }])),
     protections: new Map([...account.protections].map(([underlying, one]) => [underlying, { ...one, fills: [...one.fills] }])),
   };

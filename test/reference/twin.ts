@@ -19,11 +19,13 @@ import { Generator } from './draw.ts';
 import { marketOf, readIndex, rulesOf, versionOf } from './given.ts';
 import type { Mix } from './mixes.ts';
 import { recordOf, type Action } from './write.ts';
+import { byTime, fillOf, inOrder, paymentOf } from './told.ts';
 import { Model } from './model.ts';
 import type { Fill } from './matching.ts';
 import { MILLION, sizeOf } from './money.ts';
 import { intrinsicOf, settlementFee } from './positions.ts';
-import { MARKET_MAKER, move, PORTFOLIO, positionIn, type Answer, type Command, type Order, type Row, type Side } from './terms.ts';
+import { MARKET_MAKER, move, PORTFOLIO, positionIn, type Answer, type Command, type Hour, type Order, type Payment,
+  type Row } from './terms.ts';
 
 const LIMITS = checked({ ...WIDE, mmpFills: 16_384, mmpConfigs: 64, credits: 1_024 });
 /** Codes of replies and of ends of orders by their names in core/errors. */
@@ -64,6 +66,9 @@ export class Twin {
   private nonce = 0;
   /** Rows of the account ledger that are not compared yet, by account. */
   private readonly rows = new Map<number, Row[]>();
+  private readonly payments = new Map<number, Payment[]>();
+  /** Hours of each perp. */
+  private readonly hours = new Map<number, Hour[]>();
   private readonly nonces = new Set<number>();
   private listed = 0;
   private version = '';
@@ -88,7 +93,7 @@ export class Twin {
     this.venue = new TestVenue({ limits: LIMITS, settings });
     this.venue.state.events.listener = (kind, slots) => this.hear(kind, slots);
     this.venue.open(mix.btc, mix.eth);
-    const world = { market: marketOf(this.venue.state, this.venue.now), rules: rulesOf(settings) };
+    const world = { market: marketOf(this.venue.state, this.venue.now, this.hours), rules: rulesOf(settings) };
     this.model = new Model(world, mix.isCrowded);
     const wallets = mix.wallets === 0 ? 2 + seed % 6 : mix.wallets;
     this.generator = new Generator(random, mix, this.model, wallets);
@@ -238,7 +243,7 @@ export class Twin {
     if (mmp !== undefined) assert.equal((result.flags & FLAG_MMP_TRIGGERED) !== 0, mmp, 'mmp_triggered');
   }
 
-  /** The account ledger, row by row. */
+  /** The account ledger and the history of funding, row by row. */
   private assertSameRows(): void {
     this.wallets.forEach((wallet, at) => {
       const expected = this.model.accounts.get(wallet)!.rows.splice(0);
@@ -246,6 +251,12 @@ export class Twin {
       for (const { kind } of expected) this.count(`row ${kind}`);
     });
     this.rows.clear();
+    this.wallets.forEach((wallet, at) => {
+      const expected = this.model.accounts.get(wallet)!.payments.splice(0);
+      assert.deepEqual(byTime(this.payments.get(at) ?? []), byTime(expected), `funding of ${wallet}`);
+      for (const { hours } of expected) this.count(hours === 1 ? 'funding of an hour' : 'funding of several hours');
+    });
+    this.payments.clear();
   }
 
   private assertSameEnds(): void {
@@ -307,7 +318,7 @@ export class Twin {
   private refresh(): void {
     const { model: { world }, venue } = this;
     const version = versionOf(venue.state, this.listed);
-    if (version !== this.version) world.market = marketOf(venue.state, venue.now);
+    if (version !== this.version) world.market = marketOf(venue.state, venue.now, this.hours);
     this.version = version;
     world.market.now = venue.now;
     readIndex(venue.state, world.market);
@@ -325,7 +336,15 @@ export class Twin {
     else if (kind === E.ORDER_TRIGGERED) this.told.fired.push(slots[E.ORDER_ID]!);
     else if (kind === E.MARKS_MOVED) this.told.switched.add(slots[E.INDEX_UNDERLYING]!);
     else if (kind === E.SAFETY_FIRED) this.told.met.push(this.wallets[slots[E.ACCOUNT]!]!);
-    else if (kind === E.FUNDING_PAID) this.count('funding paid');
+    else if (kind === E.FUNDING_PAID) {
+      const account = slots[E.ACCOUNT]!;
+      this.payments.set(account, [...this.payments.get(account) ?? [], paymentOf(slots)]);
+    }
+    else if (kind === E.FUNDING_RATE) {
+      const slot = slots[E.INSTRUMENT]!;
+      const hour = { until: slots[E.FUNDING_UNTIL]!, rate: BigInt(slots[E.FUNDING_HOURLY]!) };
+      this.hours.set(slot, [...this.hours.get(slot) ?? [], hour]);
+    }
     else if (kind === E.FILL) this.told.fills.push(fillOf(slots));
     else if (kind === E.SETTLEMENT_SET) {
       const [underlying, expiry, price] = [slots[E.ACCOUNT], slots[E.SETTLEMENT_EXPIRY], slots[E.SETTLEMENT_VALUE]];
@@ -365,28 +384,7 @@ export class Twin {
   }
 }
 
-/** Funding of several contracts is paid at once, in no order that is promised. */
-function inOrder(rows: readonly Row[]): Row[] {
-  const ordered: Row[] = [];
-  for (let from = 0, to = 0; from < rows.length; from = to) {
-    for (to = from + 1; rows[from]!.kind === 'funding' && rows[to]?.kind === 'funding';) to++;
-    let balance = rows[from]!.balance - rows[from]!.amount;
-    const paid = rows.slice(from, to).sort((a, b) => a.slot - b.slot);
-    for (const row of paid) ordered.push({ ...row, balance: balance += row.amount });
-  }
-  return ordered;
-}
-
 /** An order that fires ends with the code of its refusal. */
 function reasonOf(code: number): string {
   return ENDS.get(code) ?? `refused: ${CODES.get(code)}`;
-}
-
-function fillOf(slots: Float64Array): Fill {
-  const at = (slot: number): bigint => BigInt(slots[slot]!);
-  return {
-    slot: slots[E.FILL_INSTRUMENT]!, side: slots[E.FILL_SIDE]! as Side, price: at(E.FILL_PRICE), size: at(E.FILL_SIZE),
-    takerFee: at(E.FILL_TAKER_FEE), makerFee: at(E.FILL_MAKER_FEE), takerProfit: at(E.FILL_TAKER_REALIZED),
-    makerProfit: at(E.FILL_MAKER_REALIZED),
-  };
 }
