@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { SETTINGS } from '../../core/settings.ts';
 import type { State } from '../../core/engine/state.ts';
 import { openOrders } from '../support/raw.ts';
+import { isBeyond } from './auditor.ts';
 import { Random } from './random.ts';
 import { ACTIONS, REGIMES } from './options.ts';
 import { PLACES, STRETCHED } from './stretch.ts';
@@ -22,7 +23,7 @@ export function runOne(seed: number, steps: number): Result {
       throw new Error(`seed ${seed}, step ${step}`, { cause: fault });
     }
   }
-  const canaries = plantAll(world, new Random(seed));
+  const canaries = plantAll(world, new Random(seed), seed);
   for (const [fault, count] of Object.entries(world.disk.faults)) if (count > 0) world.histogram.set(`disk ${fault}`, count);
   return { seed, histogram: world.histogram, canaries };
 }
@@ -68,9 +69,10 @@ function order(state: State, column: Float64Array | Int32Array, width: number, o
   return first === undefined ? null : { column, at: first.slot * width + offset };
 }
 
-/** An account with cached sums for the present marks; the auditor checks only those. */
+/** An account with cached sums for the present marks and no order whose fee is inexact; the auditor checks only those. */
 function fresh(state: State, column: Float64Array | Int32Array, width: number, offset: number): Cell {
-  const account = state.cache.filledAt.indexOf(state.valuation.counters[0]! + 1);
+  const skipped = new Set(openOrders(state).filter((one) => isBeyond(state, one.instrument, one.remaining)).map((one) => one.account));
+  const account = state.cache.filledAt.findIndex((at, one) => at === state.valuation.counters[0]! + 1 && !skipped.has(one));
   return account < 0 ? null : { column, at: account * width + offset };
 }
 
@@ -140,14 +142,14 @@ export function emptyBuckets(total: ReadonlyMap<string, number>): string[] {
 }
 
 /** Adds or removes one unit in each kind of cell; returns how many faults were planted, all of them caught. */
-function plantAll(world: World, random: Random): number {
+function plantAll(world: World, random: Random, seed: number): number {
   let planted = 0;
   for (const [name, cellOf] of Object.entries(CANARIES)) {
     const cell = cellOf(world.state);
     if (cell === null) continue;
     const unit = random.chance(0.5) ? 1 : -1;
     cell.column[cell.at]! += unit;
-    assert.throws(() => checkAll(world), { name: 'AssertionError' }, `canary: ${name} off by ${unit} was not noticed`);
+    assert.throws(() => checkAll(world), { name: 'AssertionError' }, `seed ${seed}: ${name} off by ${unit} was not noticed`);
     cell.column[cell.at]! -= unit;
     checkAll(world);
     world.histogram.set(`canary ${name}`, 1);
