@@ -13,7 +13,9 @@ const MAIN = join(DIST, 'main.js');
 const PAGE = join(DIST, 'page');
 const TERMINAL = 'client/terminal';
 /** Sources of the bundles. */
-const SOURCES = ['core', 'shell', 'client/src', 'client/demo', 'client/terminal', 'scripts/build.js', 'package.json', 'tsconfig.json'];
+const SOURCES = [
+  'core', 'shell', 'client/src', 'client/demo', 'client/terminal', 'scripts/build.js', 'scripts/backup.ts', 'package.json', 'tsconfig.json',
+];
 const THREADS = ['api', 'checkpointer', 'feed', 'history', 'journal', 'reader'];
 
 /** Builds when a source is newer than the bundles; throws with esbuild's message when a source does not parse. */
@@ -28,7 +30,8 @@ async function build() {
   const { outputFiles } = await bundle({
     absWorkingDir: ROOT,
     entryPoints: [
-      { in: 'shell/process/main.ts', out: 'main' }, { in: 'client/demo/thread.ts', out: 'threads/demo' },
+      { in: 'shell/process/main.ts', out: 'main' }, { in: 'scripts/backup.ts', out: 'backup' },
+      { in: 'client/demo/thread.ts', out: 'threads/demo' },
       ...THREADS.map((name) => ({ in: `shell/process/threads/${name}.ts`, out: `threads/${name}` })),
     ],
     outdir: DIST,

@@ -31,6 +31,7 @@ export type OperatorRequests = {
     readonly expiry?: number | string;
   };
   'POST /user-tier': { readonly wallet: string; readonly tier: (typeof TIERS)[number] };
+  'POST /admin/backup': { readonly action: 'begin' | 'end' };
   'POST /markets': { readonly symbol: string };
   'DELETE /markets': { readonly symbol: string };
   'POST /competitions': {

@@ -24,7 +24,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'process/clock', 'process/v8-flags', 'process/fair-queue', 'process/wrapping-id-table', 'process/bad-setting', 'process/json-object',
       'process/venue-commands', 'ipc', 'api/auth', 'http/hex', 'http/limits', 'http/quota', 'http/shapes', 'feeds/upstream',
       'storage/abstract-socket',
-      'storage/journal', 'storage/history',
+      'storage/journal', 'storage/history', 'storage/backup',
       'storage/replication',
     ],
     [

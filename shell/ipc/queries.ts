@@ -22,7 +22,7 @@ export const QUERIES = [
   'username', 'payouts', 'ledger', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles',
   'volIndex', 'volIndexCandles', 'profile',
   'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
-  'accounts', 'order', 'outcome', 'subscribe', 'unsubscribe',
+  'accounts', 'backup', 'backupFile', 'backupJournal', 'order', 'outcome', 'subscribe', 'unsubscribe',
 ] as const;
 export type QueryName = (typeof QUERIES)[number];
 
@@ -134,6 +134,10 @@ export type QueryParameters = {
   tier: { wallet: string };
   /** `offset`: a row number. */
   accounts: { limit: number; offset: number; mode?: (typeof WALLET_MODES)[number] };
+  /** Without an action, only the state. */
+  backup: { action?: 'begin' | 'end' };
+  backupFile: { id: string; file: string; offset: number };
+  backupJournal: { from: number };
   /** Only one is given; 404 if there is no such name. */
   username: { wallet?: string; username?: string };
   mmp: { wallet: string; currency?: string };

@@ -7,6 +7,7 @@ import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSources } from '../api/auth/perp-action.ts';
 import { tierBody, type TierTable } from '../http/bodies/account.ts';
 import { hashText, type Head } from '../storage/journal/chain.ts';
+import type { Backups } from './history/backups.ts';
 import { historyBusy, ok, refused, type QueryAnswer, type GiveAnswer } from './answers.ts';
 import type { DayAgoPrices } from './history/day-ago-prices.ts';
 import type { Exports } from './history/exports.ts';
@@ -36,7 +37,7 @@ type QueryParts = {
   readonly tradingHistory: TradingHistory; readonly venueHistory: VenueHistory; readonly past: HistoricalQueries;
   readonly candles: CandleQueries; readonly dayAgo: DayAgoPrices;
   readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: StreamPublisher;
-  readonly exchange: ExchangeFacts;
+  readonly exchange: ExchangeFacts; readonly backups: Backups;
   /** Ms; never before the last applied command. */
   readonly time: () => number;
 };
@@ -54,7 +55,7 @@ export class Queries {
 
   constructor(parts: QueryParts) {
     this.#parts = parts;
-    const { state, names, statistics, tradingHistory, venueHistory, past, competitions, exports } = parts;
+    const { state, names, statistics, tradingHistory, venueHistory, past, competitions, exports, backups } = parts;
     this.#portfolios = new PortfolioBodies(state, names);
     this.#dayAgo = parts.dayAgo;
     const { markets, ...market } = marketAnswers({ state, names, statistics, greeksCache: parts.greeksCache, time: parts.time });
@@ -102,6 +103,7 @@ export class Queries {
       portfolio: ({ wallet }) => this.#portfolio(wallet),
       agents: ({ wallet }) => ok(activeAgentsText(state, wallet, this.#parts.time())),
       tier: ({ wallet }) => this.#tier(wallet),
+      ...backups.handlers,
       accounts: (parameters) => ok(accountsText(state, names, parameters)),
       username: (parameters) => {
         const body = usernameText(state, names, parameters);

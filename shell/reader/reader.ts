@@ -13,6 +13,7 @@ import { CandleParts } from './history/candle-parts.ts';
 import { CandleQueries } from './candle-queries.ts';
 import { Dealings } from './competitions/dealings.ts';
 import { CompetitionMessages } from './competitions/competition-messages.ts';
+import { Backups } from './history/backups.ts';
 import { DayAgoPrices } from './history/day-ago-prices.ts';
 import { DigestCheck } from './digest-check.ts';
 import { Exports } from './history/exports.ts';
@@ -108,7 +109,7 @@ export class Reader {
     this.#queries = new Queries({
       state, names, greeksCache, statistics, tradingHistory, venueHistory, past, dayAgo, competitions, exports, streams: this.streams,
       candles: new CandleQueries({ ...pastParts, candleParts }),
-      exchange: options.exchange, time,
+      exchange: options.exchange, backups: new Backups(this.history, options.exchange.head), time,
     });
     state.events.listener = (kind, slots) => this.#onEvent(kind, slots);
   }

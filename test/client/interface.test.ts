@@ -23,6 +23,7 @@ const OTHERS = new Set([
   'GET /admin/status', 'POST /admin/index-price', 'POST /admin/settlement-price', 'POST /admin/vol-surface', 'POST /admin/credit',
   'POST /admin/clock',
   'POST /admin/halt', 'POST /admin/block', 'POST /admin/cancel', 'GET /admin/accounts',
+  'GET /admin/backup', 'POST /admin/backup', 'GET /admin/backup/file', 'GET /admin/backup/journal',
   'POST /markets', 'DELETE /markets', 'POST /competitions',
   'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /', 'GET /assets/{file}', 'GET /docs', 'GET /docs/{file}',
   'GET /docs/socket',

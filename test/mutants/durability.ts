@@ -12,6 +12,14 @@ const ROWS: readonly Row[] = [
     'shell/storage/journal/wal-check', 'a changed bit in the log is damage if two commits follow it, wherever it is',
   ],
   [
+    'a copy takes a frame that does not continue its chain', 'storage/backup/copy', 'first !== head.seq + 1 || hashText(expected) !== hash',
+    'first < 0', 'shell/storage/backup/backup', 'a frame that does not continue the chain, or of another venue, is refused',
+  ],
+  [
+    'the history of a copy is of more than one moment', 'storage/backup/source', "db.exec('BEGIN; SELECT applied_seq FROM meta');", '',
+    'shell/storage/backup/source', 'the history is copied as of one moment while rows are added',
+  ],
+  [
     'an hour that ends after what comes behind it', 'process/threads/main-loop', 'if (endHours(this.#sequencer, time)) {', 'if (false) {',
     'shell/process/flow/funding-hour', 'a wallet that sells a perp at the full hour pays that hour\'s funding, and its buyer pays nothing',
   ],

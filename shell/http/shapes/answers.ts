@@ -6,6 +6,7 @@ import {
   PAYOUT, PAYOUTS_SEEN, PNL, PORTFOLIO, PORTFOLIO_GREEKS, PROFILE, RESTRICTED_WALLET, RISK_GRID, RISK_INPUTS, USER_TIER,
   USERNAME, USERNAME_REQUESTED,
 } from './account.ts';
+import { BACKUP_FILE, BACKUP_JOURNAL, BACKUP_STATUS } from './backup.ts';
 import { DONE } from './error-bodies.ts';
 import {
   CANDLES, CHANGED_MARKET, GAS, HALTED_MARKET, INSTRUMENT, INSTRUMENT_CANDLES, INSTRUMENT_WITH_BOOK, MARKET, OPTION_SUMMARY,
@@ -185,6 +186,10 @@ const SERVICE = {
   'POST /admin/block': { body: one(RESTRICTED_WALLET), also: [404] },
   'POST /admin/cancel': { body: one(CANCELLED_WALLET), also: [404] },
   'GET /admin/accounts': { body: ACCOUNT_ROWS },
+  'GET /admin/backup': { body: one(BACKUP_STATUS) },
+  'POST /admin/backup': { body: one(BACKUP_STATUS) },
+  'GET /admin/backup/file': { body: one(BACKUP_FILE), also: [404] },
+  'GET /admin/backup/journal': { body: one(BACKUP_JOURNAL), also: [404] },
   'POST /admin/index-price': { body: one(record({ underlying: TEXT, price: TEXT, stale: BOOL })), also: [409] },
   'POST /admin/settlement-price': { body: one(record({ underlying: TEXT, expiry: MILLIS, price: TEXT })), also: [409] },
   'POST /admin/clock': { body: one(record({ time_ms: MILLIS })), also: [409] },

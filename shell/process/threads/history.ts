@@ -5,6 +5,8 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { steady } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
 import { CommitScheduler } from '../../storage/history/commit-scheduler.ts';
+import { isBackupQuery } from '../../ipc/backup.ts';
+import { BackupSource } from '../../storage/backup/source.ts';
 import { HistoryStore } from '../../storage/history/history-store.ts';
 import { countRows, type Batch, type Close, type FromHistory, type ToHistory } from '../../storage/history/protocol.ts';
 import { logAs } from '../observability/log.ts';
@@ -30,6 +32,7 @@ const shared = new SharedCounters(counters);
 const applied = shared.counter('historyApplied');
 const stopBeat = startHeartbeat(shared.counter('beatHistory'));
 const store = openOrRefuse(settings.config.dataFolder, () => HistoryStore.open(settings.config.dataFolder, settings.venue));
+const backup = new BackupSource(settings.config.dataFolder, settings.venue);
 let gathered: Batch[] = [];
 let rowCount = 0;
 let gathering: NodeJS.Timeout | null = null;
@@ -75,6 +78,7 @@ function close({ candles }: Close): void {
   take();
   if (committing !== null) clearTimeout(committing);
   if (committing !== null || candles.length > 0) post({ type: 'committed', seq: store.finish(candles) });
+  backup.end();
   store.close();
   stopBeat();
   stopSampling();
@@ -85,7 +89,9 @@ function close({ candles }: Close): void {
 port.on('message', (message: ToHistory) => {
   if (message.type === 'batch') gather(message);
   else if (message.type === 'ask') {
-    post({ type: 'answered', request: message.request, appliedSeq: store.appliedSeq, rows: store.answer(message.query) });
+    const { request, query } = message;
+    const rows = isBackupQuery(query) ? [backup.answer(query)] : store.answer(query);
+    post({ type: 'answered', request, appliedSeq: store.appliedSeq, rows });
   } else close(message);
 });
 applied.store(store.appliedSeq);

@@ -26,6 +26,7 @@ import { historyRoutes } from '../../api/routes/history.ts';
 import { marketRoutes } from '../../api/routes/markets.ts';
 import { perpRoutes } from '../../api/routes/perps.ts';
 import { mmpRoutes } from '../../api/routes/mmp.ts';
+import { backupRoutes } from '../../api/routes/admin-backup.ts';
 import { clockRoutes } from '../../api/routes/admin-clock.ts';
 import { creditRoutes } from '../../api/routes/admin-credit.ts';
 import { controlRoutes } from '../../api/routes/admin-controls.ts';
@@ -162,7 +163,7 @@ export function serviceRoutes(api: ApiContext): readonly Route[] {
   return [
     ...orderRoutes(api), ...amendRoutes(api), ...cancelRoutes(api), ...quoteRoutes(api), ...agentRoutes(api), ...accountRoutes(api),
     ...mmpRoutes(api), ...safetyRoutes(api), ...bulkRoutes(api), ...profileWriteRoutes(api), ...adminRoutes(api),
-    ...listingRoutes(api), ...creditRoutes(api), ...clockRoutes(api), ...controlRoutes(api), ...readRoutes(api),
+    ...listingRoutes(api), ...creditRoutes(api), ...clockRoutes(api), ...controlRoutes(api), ...backupRoutes(api), ...readRoutes(api),
     ...marketRoutes(api), ...perpRoutes(api), ...riskRoutes(api),
     ...historyRoutes(api), ...profileRoutes(api), ...candleRoutes(api), ...competitionRoutes(api), ...gasRoutes(api),
   ];

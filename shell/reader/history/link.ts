@@ -1,6 +1,7 @@
 // The reader's end of the port to the history thread: row batches, one at a time, so they grow with the load, and
 // queries.
 
+import type { BackupQuery } from '../../ipc/backup.ts';
 import type { Answered, CandlePart, FromHistory, HistoryQuery, ToHistory } from '../../storage/history/protocol.ts';
 import { WrappingIdTable } from '../../process/wrapping-id-table.ts';
 import { ReadGuard } from '../read-guard.ts';
@@ -63,7 +64,7 @@ export class HistoryLink {
   }
 
   /** False if too many queries are open. */
-  ask(query: HistoryQuery, take: Take, isForCommand = false): boolean {
+  ask(query: HistoryQuery | BackupQuery, take: Take, isForCommand = false): boolean {
     if (isForCommand ? this.#owed >= MOST_FOR_COMMANDS : this.#reads >= MOST_READS) return false;
     const request = this.#waiting.add({ take: this.guard.bind(take), isForCommand });
     if (isForCommand) this.#owed++;

@@ -2,6 +2,7 @@
 // `appliedSeq` it carries; later rows are in the reader's memory (merge-page.ts). Money, prices, sizes: integers in
 // 1e-6. Times: ms. Addresses: lower-case 0x hex. `seq`: the command that made the row.
 
+import type { BackupQuery } from '../../ipc/backup.ts';
 import type { TradeTotals } from './trade-totals.ts';
 
 /**
@@ -200,7 +201,7 @@ export type VenueQuery =
   | { name: 'payments'; wallet: string; symbol?: string; limit: number; skip: number }
   | { name: 'liquidations'; from?: number; to?: number; limit: number; skip: number }
   | { name: 'settlements'; underlying?: string; limit: number; skip: number };
-type Ask = { type: 'ask'; request: number; query: HistoryQuery };
+type Ask = { type: 'ask'; request: number; query: HistoryQuery | BackupQuery };
 /** The answer is `Closed`. */
 export type Close = { type: 'close'; candles: readonly CandlePart[] };
 export type ToHistory = Batch | Ask | Close;

@@ -32,6 +32,16 @@ export function* readDigests(dataFolder: string, fromSeq: number): Generator<Dig
   }
 }
 
+export function digestsBetween(dataFolder: string, segment: number, fromSeq: number, toSeq: number): Digest[] {
+  const db = openForReading(dataFolder, segment);
+  try {
+    const rows = db.prepare('SELECT seq, low, high, hash FROM digests WHERE seq BETWEEN ? AND ? ORDER BY seq').raw().all(fromSeq, toSeq);
+    return rows.map((row) => verifiedDigest(row as unknown[], segment, fromSeq));
+  } finally {
+    db.close();
+  }
+}
+
 function verifiedDigest(row: unknown[], segment: number, fromSeq: number): Digest {
   const [seq, low, high, hash] = row;
   const digest = { seq, low, high } as Digest;

@@ -36,6 +36,16 @@ export function venueId(dataFolder: string, files: Files = DISK): string {
   return id;
 }
 
+export function venueFileText(dataFolder: string): string {
+  return readText(join(dataFolder, VENUE_FILE));
+}
+
+/** Last of what a copy of a venue gets: a folder without it does not start. */
+export function writeVenueFile(dataFolder: string, text: string): void {
+  parseVenue(text);
+  writeTextAtomically(DISK, join(dataFolder, VENUE_FILE), text);
+}
+
 /** Null: there is no such file. Throws JournalRefusal. */
 export function readVenue(dataFolder: string): VenueFile | null {
   const path = join(dataFolder, VENUE_FILE);

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { BEHAVIOUR } from '../../../core/version.ts';
-import type { Batch, FromHistory, ToHistory } from '../../../shell/storage/history/protocol.ts';
+import type { Batch, FromHistory, HistoryQuery, ToHistory } from '../../../shell/storage/history/protocol.ts';
 import { HistoryStore } from '../../../shell/storage/history/history-store.ts';
 import type { JournalWriter } from '../../../shell/storage/journal/writer.ts';
 import type { QueryName, QueryParameters } from '../../../shell/ipc/queries.ts';
@@ -74,7 +74,7 @@ export class RestartedReader {
       this.store.finish(message.candles);
       return [{ type: 'closed' }];
     }
-    const rows = structuredClone(this.store.answer(message.query));
+    const rows = structuredClone(this.store.answer(message.query as HistoryQuery));
     return [{ type: 'answered', request: message.request, appliedSeq: this.store.appliedSeq, rows }];
   }
 }

@@ -7,7 +7,7 @@ import { viewsOf } from '../../../core/codec/record.ts';
 import { createState } from '../../../core/engine/state.ts';
 import { checked, SMALL } from '../../../core/limits.ts';
 import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
-import type { Batch, FromHistory, ToHistory } from '../../../shell/storage/history/protocol.ts';
+import type { Batch, FromHistory, HistoryQuery, ToHistory } from '../../../shell/storage/history/protocol.ts';
 import { HistoryStore } from '../../../shell/storage/history/history-store.ts';
 import { CONFLATION_MS } from '../../../shell/reader/channels/source.ts';
 import { BOTH_LEGS, isChainRow, readChainRow } from '../../../shell/ipc/chain-row.ts';
@@ -60,7 +60,7 @@ export class TestHistory {
       }
       case 'ask': return [{
         type: 'answered', request: message.request, appliedSeq: this.store.appliedSeq,
-        rows: structuredClone(this.store.answer(message.query)),
+        rows: structuredClone(this.store.answer(message.query as HistoryQuery)),
       }];
       case 'close':
         this.isClosed = true;
