@@ -14,7 +14,8 @@ const PAGE = join(DIST, 'page');
 const TERMINAL = 'client/terminal';
 /** Sources of the bundles. */
 const SOURCES = [
-  'core', 'shell', 'client/src', 'client/demo', 'client/terminal', 'scripts/build.js', 'scripts/backup.ts', 'package.json', 'tsconfig.json',
+  'core', 'shell', 'client/src', 'client/demo', 'client/terminal', 'scripts/build.js', 'scripts/backup.ts', 'scripts/output.ts',
+  'package.json', 'tsconfig.json',
 ];
 const THREADS = ['api', 'checkpointer', 'feed', 'history', 'journal', 'reader'];
 

@@ -140,6 +140,8 @@ const ABSENT: Readonly<Record<string, { readonly path: string; readonly body?: o
   'POST /admin/halt': { path: '/admin/halt', body: { scope: 'BTC-20260130-123456-C', mode: 'halted' } },
   'POST /admin/block': { path: '/admin/block', body: { wallet: `0x${'77'.repeat(20)}`, mode: 'blocked' } },
   'POST /admin/cancel': { path: '/admin/cancel', body: { wallet: `0x${'77'.repeat(20)}` } },
+  'GET /admin/backup/file': { path: '/admin/backup/file?id=none&name=history.db' },
+  'GET /admin/backup/journal': { path: '/admin/backup/journal?from_seq=1000000000' },
   'DELETE /markets': { path: '/markets', body: { symbol: 'BTC-20260130-123456-C' } },
   'GET /trades/{trade_id}': { path: '/trades/1000000' },
   'GET /orderbook': { path: '/orderbook?instrument_name=BTC-20260130-123456-C' },

@@ -16,7 +16,10 @@ const WITHIN_MS = 120_000;
 /** A copy of what the build reads. */
 function copyOf(t: TestContext): string {
   const folder = temporaryFolder(t);
-  const read = ['core', 'shell', 'client/src', 'client/demo', 'client/terminal', 'scripts/build.js', 'package.json', 'tsconfig.json'];
+  const read = [
+    'core', 'shell', 'client/src', 'client/demo', 'client/terminal', 'scripts/build.js', 'scripts/backup.ts', 'scripts/output.ts',
+    'package.json', 'tsconfig.json',
+  ];
   for (const path of read) {
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   }
