@@ -569,6 +569,88 @@ class AdminAccountsAnswer:
 
 
 @record
+class BackupStatusFile:
+    name: str
+    bytes: int
+
+
+@record
+class BackupStatus:
+    id: str  # Of the copy; empty without one.
+    venue_id: str
+    state: Literal['none', 'copying', 'ready', 'failed']  # `ready`: its files can be read.
+    reason: str | None  # Why it failed.
+    copied_bytes: int  # Of the history.
+    total_bytes: int
+    files: tuple[BackupStatusFile, ...]
+    venue_file: str  # The text of venue.json.
+    first_seq: int  # Where the journal begins.
+    head_seq: int  # Where it ends now.
+
+
+@record
+class AdminBackupAnswer:
+    success: bool
+    data: BackupStatus
+    error: str | None = None
+
+
+@record
+class BackupFilePage:
+    offset: int
+    bytes: str  # Base64.
+    size: int  # Bytes of the whole file.
+
+
+@record
+class AdminBackupFileAnswer:
+    success: bool
+    data: BackupFilePage
+    error: str | None = None
+
+
+@record
+class BackupSegment:
+    segment: int
+    behaviour: int
+    codec: int
+    first_seq: int
+    previous_hash: str  # Hex digits.
+    venue: str
+    created: int  # Milliseconds since the epoch.
+
+
+@record
+class BackupFrame:
+    first_seq: int
+    last_seq: int
+    hash: str  # Hex digits.
+    bytes: str  # Base64.
+
+
+@record
+class BackupJournalPageDigest:
+    seq: int
+    low: int
+    high: int
+
+
+@record
+class BackupJournalPage:
+    segment: BackupSegment | None  # The one that the frames are of. Null at the end of the journal.
+    frames: tuple[BackupFrame, ...]
+    digests: tuple[BackupJournalPageDigest, ...]
+    head_seq: int  # Where the journal ends now.
+
+
+@record
+class AdminBackupJournalAnswer:
+    success: bool
+    data: BackupJournalPage
+    error: str | None = None
+
+
+@record
 class AuthorizedAgentsResponse:
     agents: tuple[str, ...]
 
