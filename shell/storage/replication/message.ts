@@ -21,7 +21,6 @@ import type { Digest } from '../journal/digests.ts';
 export type Kind = 'frame' | 'lead' | 'empty' | 'resign';
 
 /** A member of the cluster: the name its operator gave, and 16 hex digits that are new at each start. */
-// seam: the wiring of a node uses it
 export type Member = { readonly node: string; readonly instance: string };
 
 export type Message = Member & {

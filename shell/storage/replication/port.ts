@@ -8,7 +8,6 @@
  *   full      they are not: the log has no room
  *   unknown   no answer. They may be in the log already, or come into it minutes later
  */
-// seam: the wiring of a node uses it
 export type AppendResult =
   | { readonly type: 'accepted'; readonly position: number }
   | { readonly type: 'refused'; readonly last: number }
@@ -21,7 +20,6 @@ export type AppendResult =
  *   notYet   the broker that answered has nothing there or after. It may be behind, so this proves nothing
  *   gap      nothing, but a later message is at `next`
  */
-// seam: the wiring of a node uses it
 export type ReadResult =
   | { readonly type: 'message'; readonly bytes: Uint8Array }
   | { readonly type: 'notYet' }
