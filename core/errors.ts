@@ -72,6 +72,8 @@ export const WOULD_TAKE = 223;
 export const TOO_MANY_TRIGGERS = 224;
 /** The amended order does not wait. */
 export const NO_TRIGGER = 225;
+/** The time of a scheduled cancel is too near or too far. */
+export const INVALID_SCHEDULE = 226;
 
 export const MARKET_CANCEL_ONLY = 230;
 export const MARKET_HALTED = 231;

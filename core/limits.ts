@@ -82,7 +82,11 @@ export const RECORD_BYTES = 20_480;
 export const QUOTE_LINES = 100;
 /** UTF-8. */
 export const QUOTE_TEXT_BYTES = 12_288;
+/** And UTF-8 bytes of its signed text. With both, its record is below RECORD_BYTES. */
 export const BATCH_ITEMS = 50;
+export const BATCH_TEXT_BYTES = 10_240;
+/** How far ahead a batch may schedule the cancel of all orders, ms. */
+export const SCHEDULE_AHEAD: readonly [least: number, most: number] = [5_000, DAY];
 /** How far ahead `valid_until` may lie, ms. */
 export const QUOTE_VALID_TIME = 60_000;
 /** Share of orders, holdings, protections and agents that default and tier1 wallets may fill together (decision 5.4). */

@@ -15,7 +15,7 @@ const KINDS: readonly number[] = [PLACE_ORDER, REPLACE_ORDER, CANCEL_ORDER, CANC
 export const ITEM_RECORD_BYTES = proofOffset(REPLACE_ORDER);
 
 /** `fields` only count if the code is OK. */
-type BatchItem = { readonly kind: number; readonly code: number; readonly fields: AnyFields };
+export type BatchItem = { readonly kind: number; readonly code: number; readonly fields: AnyFields };
 
 /** Of each item's answer: its code, four numbers as of a command of its own, price times size of its fills. */
 export const ITEM_NUMBERS = 6;
@@ -26,7 +26,6 @@ function itemBytes(kind: number, code: number): number {
 }
 
 /** The end of a batch's record. */
-// for tests: the api thread follows
 export function packItems(items: readonly BatchItem[], put: PutText): Uint8Array {
   const views = viewsOf(new ArrayBuffer(items.reduce((sum, { kind, code }) => sum + itemBytes(kind, code), 0)));
   let at = 0;

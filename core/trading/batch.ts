@@ -2,14 +2,14 @@
 // of its own would do now, by the same functions, and fails alone. Its answer is in the reply.
 
 import { assert } from '../assert.ts';
-import { MAX_OPEN_ORDERS, MAX_POSITIONS, NOT_OPEN, OK, TOO_LATE } from '../errors.ts';
+import { INVALID_SCHEDULE, MAX_OPEN_ORDERS, MAX_POSITIONS, NOT_OPEN, OK, TOO_LATE } from '../errors.ts';
 import { batchItems, ITEM_NUMBERS, ITEM_PAID, itemsAt, unpackItem } from '../codec/batch-items.ts';
 import { BYTE_ORDER_CLIENT_ID, CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DOUBLE_BATCH_OPEN, DOUBLE_BATCH_POSITIONS,
-  DOUBLE_BATCH_TRIGGERS, DOUBLE_BATCH_UNTIL, PLACE_ORDER, readSafe, REPLACE_ORDER, WORD_REPLACED_ID,
+  DOUBLE_BATCH_TRIGGERS, DOUBLE_BATCH_UNTIL, DOUBLE_TIMEOUT, PLACE_ORDER, readSafe, REPLACE_ORDER, WORD_REPLACED_ID,
   writeSafe } from '../codec/commands.ts';
 import { ACCOUNT, BATCH_ITEM, emit, ITEM_PLACE, ITEM_SLOTS } from '../codec/events.ts';
 import { recordCode, recordKind, type Views } from '../codec/record.ts';
-import { BATCH_ITEMS } from '../limits.ts';
+import { BATCH_ITEMS, SCHEDULE_AHEAD } from '../limits.ts';
 import { orderId } from '../book/pool.ts';
 import { findByClientId } from '../orders/names.ts';
 import { cancelByClientId, cancelById } from './cancel.ts';
@@ -67,7 +67,7 @@ function applyItem(trading: Trading, caps: Caps, account: number, time: number):
     case REPLACE_ORDER: replaceItem(trading, caps, account, time); break;
     case CANCEL_ORDER: cancelById(trading, item, 0, account, time); break;
     case CANCEL_BY_CLIENT_ID: cancelByClientId(trading, item, 0, account, time); break;
-    case CANCEL_AFTER: setCancelAfter(trading, item, 0, account, time); break;
+    case CANCEL_AFTER: scheduleCancel(trading, account, time); break;
     default: throw new RangeError(`batch: a command of kind ${kind} is no item`);
   }
   if (result.code !== OK) writeRefusal(trading, account, kind);
@@ -91,6 +91,19 @@ function replaceItem(trading: Trading, caps: Caps, account: number, time: number
   }
   const replaced = ownOrder(trading, item, WORD_REPLACED_ID, account);
   if (replaced === 0 || hasRoom(trading, caps, account, replaced)) replaceOrder(trading, item, 0, account, time);
+}
+
+/** An item names the time itself, because its client cannot know when it is sequenced; 0: off. */
+function scheduleCancel(trading: Trading, account: number, time: number): void {
+  const { item, result } = trading;
+  const at = item.f64[DOUBLE_TIMEOUT];
+  const [least, most] = SCHEDULE_AHEAD;
+  if (at !== 0 && (at < time + least || at > time + most)) {
+    result.code = INVALID_SCHEDULE;
+    return;
+  }
+  if (at !== 0) item.f64[DOUBLE_TIMEOUT] = at - time;
+  setCancelAfter(trading, item, 0, account, time);
 }
 
 function hasRoom(trading: Trading, caps: Caps, account: number, replaced: number): boolean {

@@ -7,15 +7,15 @@ import { proofBytes, writeProof } from '../../core/codec/proof.ts';
 import {
   alignUp, BYTE_ITEMS, BYTE_SUBNET, HEADER_BYTES, WORD_BLOCK, WORD_SOURCE, writeCode, writeHeader, type Views,
 } from '../../core/codec/record.ts';
-import type { StructureName, U64 } from '../../core/codec/signed-commands.ts';
+import type { U64 } from '../../core/codec/signed-commands.ts';
 import { OK, PERP_WITHOUT_UNDERLYING } from '../../core/errors.ts';
 import type { Source } from '../http/source.ts';
-import { numberOfStructure } from './proof-texts.ts';
+import { numberOfStructure, type ProofStructure } from './proof-texts.ts';
 import { putUtf8, utf8Bytes } from './utf8.ts';
 
 /** Addresses have 20 bytes, hashes 32. */
 export type VerifiedSignature = {
-  readonly structure: StructureName;
+  readonly structure: ProofStructure;
   readonly texts: readonly string[];
   readonly nonce: U64;
   readonly signature: Uint8Array;

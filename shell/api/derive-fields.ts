@@ -2,19 +2,21 @@
 // so a record that passes holds what was signed.
 
 import {
-  AMEND_ORDER, CANCEL_ALL, CANCEL_QUOTES, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf, MASS_QUOTE, PERP, PLACE_ORDER,
+  AMEND_ORDER, BATCH, CANCEL_ALL, CANCEL_QUOTES, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf, MASS_QUOTE, PERP, PLACE_ORDER,
   REPLACE_ORDER, SET_MMP, VOID_NONCES,
 } from '../../core/codec/commands.ts';
 import { numberOf, type AnyFields } from '../../core/codec/fields.ts';
-import type { Field, Fields, FieldValue, StructureName, U64 } from '../../core/codec/signed-commands.ts';
+import type { Field, Fields, FieldValue, U64 } from '../../core/codec/signed-commands.ts';
 import { OK } from '../../core/errors.ts';
-import { createTerms, packUnderlying, type Terms } from '../../core/instruments/symbol.ts';
-import type { AnyValues } from './proof-texts.ts';
+import { createTerms, packUnderlying } from '../../core/instruments/symbol.ts';
+import { actionOfText, batchFields, parseAction } from './hl/action.ts';
+import { coinsOfText } from './hl/assets.ts';
+import { extensionFields, orderFields, packedName } from './order-fields.ts';
+import type { AnyValues, ProofStructure } from './proof-texts.ts';
 import { parseQuotes, type QuotePage } from './quote-page.ts';
 import { utf8Bytes } from './utf8.ts';
 import {
-  amendValues, extendedValues, labelOf, mmpValues, orderValues, parseConnection, parseIds, parseU64, scopeValues, upToCode,
-  type ExtendedTexts, type OrderTexts, type OrderValues,
+  amendValues, labelOf, mmpValues, orderValues, parseConnection, parseIds, parseU64, scopeValues, upToCode, type OrderTexts,
 } from './values.ts';
 import { POST_ONLYS } from '../ipc/enum-names.ts';
 
@@ -25,7 +27,7 @@ export type DerivedFields = {
 };
 
 /** `flags`: signed values override the bits that a signature covers. Throws RangeError for values that no request can have. */
-export function deriveFields(kind: number, structure: StructureName, values: AnyValues, flags = 0): DerivedFields {
+export function deriveFields(kind: number, structure: ProofStructure, values: AnyValues, flags = 0): DerivedFields {
   switch (kind) {
     case PLACE_ORDER: case REPLACE_ORDER: return deriveOrder(structure, values, flags);
     case AMEND_ORDER: return deriveAmend(values);
@@ -33,6 +35,7 @@ export function deriveFields(kind: number, structure: StructureName, values: Any
     case MASS_QUOTE: return deriveQuotes(values);
     case CANCEL_QUOTES: return deriveQuotesCancelled(values);
     case SET_MMP: return deriveProtection(values);
+    case BATCH: return deriveBatch(values);
     case VOID_NONCES: return { ...deriveByRow(kind, values, flags), code: upToCode(values['upTo'] as U64, values['nonce'] as U64) };
     default: return deriveByRow(kind, values, flags);
   }
@@ -77,22 +80,8 @@ function nameOf(text: string): U64 | null {
   return packUnderlying(text, terms) ? packedName(terms) : null;
 }
 
-function packedName({ underlyingLo, underlyingHi }: Pick<Terms, 'underlyingLo' | 'underlyingHi'>): U64 {
-  return { lo: underlyingLo, hi: underlyingHi };
-}
-
-type PlainFields = Omit<Fields<'PLACE_ORDER'>, keyof ExtensionFields>;
-
-export function orderFields({ contract, price, size, side, tif }: OrderValues, clientId: string, flags: number): PlainFields {
-  const { terms } = contract;
-  return {
-    underlying: packedName(terms), expiry: terms.expiry, strike: terms.strike, price, size, contractKind: terms.kind, side, tif, flags,
-    clientId,
-  };
-}
-
 /** No signature covers the opt-out of market-maker protection or the route of a perp. */
-function deriveOrder(structure: StructureName, values: AnyValues, flags: number): DerivedFields {
+function deriveOrder(structure: ProofStructure, values: AnyValues, flags: number): DerivedFields {
   const texts = values as unknown as OrderTexts;
   const derived = orderValues(texts);
   const isExtended = structure === 'PlaceOrderExtended' || structure === 'ReplaceOrderExtended';
@@ -109,18 +98,6 @@ function deriveOrder(structure: StructureName, values: AnyValues, flags: number)
   const orderId = parseU64(values['orderId'] as string);
   if (orderId === null) throw new RangeError('invalid orderId');
   return { code: derived.code, fields: { ...fields, orderId } };
-}
-
-type ExtensionFields = Pick<
-  Fields<'PLACE_ORDER'>, 'postOnly' | 'stp' | 'triggerBy' | 'triggerDirection' | 'expiresAt' | 'validUntil' | 'triggerPrice' | 'linkId'
->;
-
-/** A failed check of these replaces a later one in `derived`. */
-export function extensionFields(values: AnyValues, derived: OrderValues): ExtensionFields {
-  const { expiresAt, validUntil } = values as { readonly expiresAt: U64; readonly validUntil: U64 };
-  return {
-    ...extendedValues(values as unknown as ExtendedTexts, derived), expiresAt: numberOf(expiresAt), validUntil: numberOf(validUntil),
-  };
 }
 
 function deriveAmend(values: AnyValues): DerivedFields {
@@ -154,6 +131,15 @@ export function quoteFields(values: AnyValues, { bytes, lines, placements, sides
     crossing: POST_ONLYS.indexOf(values['crossing'] as (typeof POST_ONLYS)[number]), quoteSet: labelOf(quoteSet),
   };
   return { code: OK, fields, tail: bytes };
+}
+
+/** An action that cannot be taken does not get here. */
+function deriveBatch(values: AnyValues): DerivedFields {
+  const { action, assets, expiresAfter } = values as Readonly<Record<string, string>>;
+  const nonce = values['nonce'] as U64;
+  const parsed = parseAction(actionOfText(action!), coinsOfText(assets!), String(numberOf(nonce)));
+  if (!parsed.ok) throw new RangeError(`invalid action: ${parsed.message}`);
+  return batchFields(parsed.value, expiresAfter!);
 }
 
 function deriveQuotesCancelled(values: AnyValues): DerivedFields {

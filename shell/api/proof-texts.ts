@@ -1,5 +1,6 @@
 // The values of a signed structure: the proof keeps string members exactly as sent, the record has all others.
 
+import { BATCH, signedCommand } from '../../core/codec/commands.ts';
 import { membersOf, STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 
 const NAMES = Object.keys(STRUCTURES) as StructureName[];
@@ -16,26 +17,49 @@ const PERP_ORDER: readonly Member[] = [
   ...PERP_TEXTS.map((name) => ({ name, isText: true })), ...PERP_NUMBERS.map((name) => ({ name, isText: false })),
 ];
 
-const MEMBERS = Object.fromEntries(NAMES.map((structure): [StructureName, readonly Member[]] => [
-  structure, structure === 'Agent' ? PERP_ORDER : membersOf(structure).map(({ name, type }) => ({ name, isText: type === 'string' })),
-])) as Record<StructureName, readonly Member[]>;
+/** Structures that only the Hyperliquid dialect signs. Their numbers are stored in journals for ever, from 256 on: append only. */
+const DIALECT = {
+  /** Of BATCH. An L1 action: its JSON in the order of its keys. `assets`: the names of those it has, as `index=NAME,…`. */
+  HlAction: ['action', 'vaultAddress', 'expiresAfter', 'assets'],
+} as const;
+const DIALECT_NAMES = Object.keys(DIALECT) as (keyof typeof DIALECT)[];
+const KINDS: Readonly<Record<keyof typeof DIALECT, number>> = { HlAction: BATCH };
+const FIRST_DIALECT = 256;
+export type ProofStructure = StructureName | keyof typeof DIALECT;
 
-export function numberOfStructure(structure: StructureName): number {
-  return NAMES.indexOf(structure) + 1;
+const MEMBERS = Object.fromEntries([
+  ...NAMES.map((structure): [ProofStructure, readonly Member[]] => [
+    structure, structure === 'Agent' ? PERP_ORDER : membersOf(structure).map(({ name, type }) => ({ name, isText: type === 'string' })),
+  ]),
+  ...DIALECT_NAMES.map((structure): [ProofStructure, readonly Member[]] => [
+    structure, [...DIALECT[structure].map((name) => ({ name, isText: true })), { name: 'nonce', isText: false }],
+  ]),
+]) as Record<ProofStructure, readonly Member[]>;
+
+export function isSignedAs(kind: number, structure: ProofStructure): boolean {
+  return isOfDialect(structure) ? kind === KINDS[structure] : signedCommand(kind)!.signed.includes(structure);
 }
 
-export function structureOfNumber(number: number): StructureName | null {
-  return NAMES[number - 1] ?? null;
+export function isOfDialect(structure: ProofStructure): structure is keyof typeof DIALECT {
+  return Object.hasOwn(DIALECT, structure);
 }
 
-export function textsOf(structure: StructureName, values: AnyValues): string[] {
+export function numberOfStructure(structure: ProofStructure): number {
+  return isOfDialect(structure) ? FIRST_DIALECT + DIALECT_NAMES.indexOf(structure) : NAMES.indexOf(structure) + 1;
+}
+
+export function structureOfNumber(number: number): ProofStructure | null {
+  return (number < FIRST_DIALECT ? NAMES[number - 1] : DIALECT_NAMES[number - FIRST_DIALECT]) ?? null;
+}
+
+export function textsOf(structure: ProofStructure, values: AnyValues): string[] {
   const texts: string[] = [];
   for (const { name, isText } of MEMBERS[structure]) if (isText) texts.push(values[name] as string);
   return texts;
 }
 
 /** `fixed`: members in the record. Throws RangeError if the texts do not fit. */
-export function valuesOf(structure: StructureName, texts: readonly string[], fixed: AnyValues): AnyValues {
+export function valuesOf(structure: ProofStructure, texts: readonly string[], fixed: AnyValues): AnyValues {
   const values: Record<string, unknown> = {};
   let used = 0;
   for (const { name, isText } of MEMBERS[structure]) {

@@ -2,21 +2,24 @@
 // no signature covers is taken from the record: network source, caps that admission applied, opt-out of market-maker
 // protection, route and underlying of a perp order, and whether an agent's request named its wallet.
 
-import { FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, fieldsOf, isSignedKind, proofOffset, SET_TIER, signedCommand, WORD_DIGEST, WORD_NONCE,
+import { FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, fieldsOf, isSignedKind, proofOffset, SET_TIER, WORD_DIGEST, WORD_NONCE,
   WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../../core/codec/commands.ts';
 import { readFields, u64Of, type AnyFields } from '../../core/codec/fields.ts';
 import { readProof } from '../../core/codec/proof.ts';
 import { alignUp, HEADER_BYTES, recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
-import { membersOf, type StructureName, type U64, type Values } from '../../core/codec/signed-commands.ts';
+import { membersOf, type U64, type Values } from '../../core/codec/signed-commands.ts';
 import { OK } from '../../core/errors.ts';
-import { createTerms, parseSymbol } from '../../core/instruments/symbol.ts';
+import { createTerms, packUnderlying, parseSymbol } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
 import type { Backend } from './auth/recover-signer.ts';
 import type { Hasher } from './auth/eip712.ts';
+import { digestAction } from './auth/l1-action.ts';
 import { digestPerpOrder, perpSources } from './auth/perp-action.ts';
 import { measureCommand, writeCommand } from './command.ts';
 import { deriveFields } from './derive-fields.ts';
-import { structureOfNumber, valuesOf, type AnyValues } from './proof-texts.ts';
+import { actionOfText } from './hl/action.ts';
+import { assetsOfText } from './hl/assets.ts';
+import { isOfDialect, isSignedAs, structureOfNumber, valuesOf, type AnyValues, type ProofStructure } from './proof-texts.ts';
 import { perpOrderOf, type OrderTexts } from './values.ts';
 
 /** `assetOf`: -1 for an unknown underlying. */
@@ -27,7 +30,7 @@ export type VerifyContext = {
 };
 
 type ProofParts = {
-  readonly structure: StructureName; readonly texts: readonly string[]; readonly signature: Uint8Array; readonly values: AnyValues;
+  readonly structure: ProofStructure; readonly texts: readonly string[]; readonly signature: Uint8Array; readonly values: AnyValues;
   /** Null if the wallet signed. */
   readonly agentFor: Uint8Array | null;
 };
@@ -61,7 +64,7 @@ function tokenDisagreement(views: Views, at: number, kind: number): string | nul
 
 function disagreement(views: Views, at: number, kind: number, context: VerifyContext): string | null {
   const parts = partsOf(views, at);
-  if (!signedCommand(kind)!.signed.includes(parts.structure)) return `${parts.structure} is not signed for a command of kind ${kind}`;
+  if (!isSignedAs(kind, parts.structure)) return `${parts.structure} is not signed for a command of kind ${kind}`;
   const recorded = bytesAt(views, at + WORD_DIGEST * 4, 32);
   const digest = digestOf(parts, context, recorded);
   if (!isAt(views, at + WORD_DIGEST * 4, digest)) return 'the digest is not that of the texts';
@@ -69,12 +72,14 @@ function disagreement(views: Views, at: number, kind: number, context: VerifyCon
   if (!context.backend.recover(digest, parts.signature, signer)) return 'the signature gives no signer';
   if (!isAt(views, at + WORD_SIGNER * 4, signer)) return 'the signer is not that of the signature';
   if (isOwnWallet(parts.structure) && !isAt(views, at + WORD_WALLET * 4, signer)) return 'the wallet is not the signer';
-  return compareRecord(views, at, kind, parts);
+  const { vaultAddress = '' } = parts.values as { readonly vaultAddress?: string };
+  const isOfOther = vaultAddress !== '' && !isAt(views, at + WORD_WALLET * 4, Buffer.from(vaultAddress, 'hex'));
+  return isOfOther ? 'the wallet is not the one that the action names' : compareRecord(views, at, kind, parts);
 }
 
 /** Without a wallet, the signer acts for itself. */
-function isOwnWallet(structure: StructureName): boolean {
-  return structure !== 'Agent' && !membersOf(structure).some(({ name }) => name === 'wallet');
+function isOwnWallet(structure: ProofStructure): boolean {
+  return structure !== 'Agent' && !isOfDialect(structure) && !membersOf(structure).some(({ name }) => name === 'wallet');
 }
 
 function compareRecord(views: Views, at: number, kind: number, { structure, texts, signature, values }: ProofParts): string | null {
@@ -121,7 +126,7 @@ function partsOf(views: Views, at: number): ProofParts {
   return { structure, texts, signature: proof.signature, values: valuesOf(structure, texts, members), agentFor };
 }
 
-function recordedMembers(views: Views, at: number, kind: number, structure: StructureName): AnyValues {
+function recordedMembers(views: Views, at: number, kind: number, structure: ProofStructure): AnyValues {
   const fields = readFields(views, at, kind);
   const isReduceOnly = ((fields['flags'] as number | undefined ?? 0) & FLAG_REDUCE_ONLY) !== 0;
   const members: Record<string, unknown> = {
@@ -129,7 +134,7 @@ function recordedMembers(views: Views, at: number, kind: number, structure: Stru
     // A client can only sign that it has seen payouts.
     seen: true,
   };
-  for (const { name, type } of membersOf(structure)) {
+  for (const { name, type } of isOfDialect(structure) ? [] : membersOf(structure)) {
     const value = fields[name];
     if (value === undefined || type === 'string') continue;
     members[name] = type === 'bool' ? value !== 0 : typeof value === 'number' ? u64Of(value) : value;
@@ -140,6 +145,7 @@ function recordedMembers(views: Views, at: number, kind: number, structure: Stru
 /** `recorded` tells which source was signed, if the venue accepts two. */
 function digestOf({ structure, values, agentFor }: ProofParts, { hasher, assetOf }: VerifyContext, recorded: Uint8Array): Uint8Array {
   const digest = new Uint8Array(32);
+  if (structure === 'HlAction') return digestOfAction(values, assetOf);
   if (structure !== 'Agent') {
     hasher.digest(structure, values as unknown as Values<typeof structure>, digest);
     return digest;
@@ -153,6 +159,22 @@ function digestOf({ structure, values, agentFor }: ProofParts, { hasher, assetOf
     digestPerpOrder(source, order, values['nonce'] as U64, agentFor, digest);
     if (recorded.every((byte, i) => byte === digest[i])) break;
   }
+  return digest;
+}
+
+/** The names of assets are not signed, so they are those of the venue. */
+function digestOfAction(values: AnyValues, assetOf: VerifyContext['assetOf']): Uint8Array {
+  const digest = new Uint8Array(32);
+  const { action, assets, expiresAfter, vaultAddress } = values as Readonly<Record<string, string>>;
+  for (const [asset, name] of assetsOfText(assets!)) {
+    const terms = createTerms();
+    if (!packUnderlying(name, terms) || assetOf(terms.underlyingLo, terms.underlyingHi) !== asset) {
+      throw new RangeError(`asset ${asset} is not ${name}`);
+    }
+  }
+  const vault = vaultAddress === '' ? null : Buffer.from(vaultAddress!, 'hex');
+  const expires = expiresAfter === '' ? null : u64Of(Number(expiresAfter));
+  digestAction(actionOfText(action!), values['nonce'] as U64, vault, expires, digest);
   return digest;
 }
 

@@ -112,6 +112,8 @@ const ROWS: readonly Row[] = [
   [codes.TOO_MANY_TRIGGERS, 'rejected', 'Too many trigger orders'],
   [codes.NO_TRIGGER, 'rejected', 'Order does not wait for a trigger'],
 
+  [codes.INVALID_SCHEDULE, 'rejected', 'A cancel is scheduled 5 s to 24 h ahead'],
+
   [codes.ORDER_NOT_FOUND, 'rejected', 'Order not found for cancellation: {order}'],
   [codes.NO_ORDERBOOK, 'rejected', 'Orderbook not found for symbol: {symbol}'],
   [codes.AGENT_NOT_FOUND, 'failed', 'Agent not found'],

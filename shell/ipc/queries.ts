@@ -22,7 +22,7 @@ export const QUERIES = [
   'username', 'payouts', 'ledger', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles',
   'volIndex', 'volIndexCandles', 'profile',
   'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
-  'accounts', 'backup', 'backupFile', 'backupJournal', 'order', 'outcome', 'subscribe', 'unsubscribe',
+  'accounts', 'backup', 'backupFile', 'backupJournal', 'order', 'outcome', 'agentOf', 'subscribe', 'unsubscribe',
 ] as const;
 export type QueryName = (typeof QUERIES)[number];
 
@@ -65,6 +65,8 @@ export type Large = { readonly request: number; readonly answer: Answer }
 
 /** Validated: addresses in lower case, limits clamped; amounts in 1e-6; symbols in any accepted form. */
 export type QueryParameters = {
+  /** Of the Hyperliquid dialect: for which wallets an address may sign. */
+  agentOf: { signer: string };
   instruments: { currency: string; status: readonly (typeof INSTRUMENT_FILTERS)[number][] };
   markets: { include_instruments: boolean };
   orderbook: { instrument_id?: number; instrument_name?: string; depth: number };
@@ -195,6 +197,9 @@ export type OrderStanding = {
 };
 
 /** `digest`: 64 hex digits. `numbers`: as in the reply, of a mass quote all of its answers. Null: no longer known. */
+/** `isWallet`: it has an account itself. `wallets`: those that it is an active agent of. */
+export type SignerFacts = { readonly isWallet: boolean; readonly wallets: readonly string[] };
+
 export type Outcome = {
   digest: string; numbers: readonly number[]; time: number; order: OrderFacts | null; flags: number;
   isMmpTriggered: boolean;

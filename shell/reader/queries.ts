@@ -2,6 +2,7 @@
 // Never changes the state.
 
 import { accountsText } from './account/accounts.ts';
+import type { AgentWallets } from './account/agent-wallets.ts';
 import { activeAgentsText, cancelAfterText, cancelOnDisconnectText, mmpText, usernameText } from './account/settings.ts';
 import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSources } from '../api/auth/perp-action.ts';
@@ -37,7 +38,7 @@ type QueryParts = {
   readonly tradingHistory: TradingHistory; readonly venueHistory: VenueHistory; readonly past: HistoricalQueries;
   readonly candles: CandleQueries; readonly dayAgo: DayAgoPrices;
   readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: StreamPublisher;
-  readonly exchange: ExchangeFacts; readonly backups: Backups;
+  readonly exchange: ExchangeFacts; readonly backups: Backups; readonly agentWallets: AgentWallets;
   /** Ms; never before the last applied command. */
   readonly time: () => number;
 };
@@ -117,6 +118,7 @@ export class Queries {
       cancelOnDisconnect: ({ wallet }) => ok(cancelOnDisconnectText(state, wallet)),
       exchange: () => this.#exchange(),
       order: (parameters, give) => tradingHistory.order(parameters, bodyTo(give)),
+      agentOf: ({ signer }) => ok(parts.agentWallets.answer(signer, parts.time())),
       outcome: (parameters, give) => tradingHistory.outcome(parameters, bodyTo(give)),
       subscribe: (options, give, api) => parts.streams.subscribe(api, options, parts.time(), give),
       unsubscribe: ({ topic, count }, _, api) => this.#unsubscribe(api, topic, count),

@@ -8,6 +8,7 @@ import { recordSeq, recordTime, type Views } from '../../core/codec/record.ts';
 import { apply } from '../../core/engine/apply.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import type { CandlePart, ToHistory } from '../storage/history/protocol.ts';
+import { AgentWallets } from './account/agent-wallets.ts';
 import type { GiveAnswer } from './answers.ts';
 import { CandleParts } from './history/candle-parts.ts';
 import { CandleQueries } from './candle-queries.ts';
@@ -59,6 +60,7 @@ export class Reader {
   readonly streams: StreamPublisher;
   readonly digests = new DigestCheck();
   readonly #names: Names;
+  readonly #agentWallets: AgentWallets;
   readonly #statistics: Statistics;
   readonly #periodic: PeriodicRows;
   readonly #candleParts: CandleParts;
@@ -105,11 +107,12 @@ export class Reader {
       onScore: (row) => competitions.addScore(row),
       ...(options.mostAccounts === undefined ? {} : { mostAccounts: options.mostAccounts }),
     });
+    const agentWallets = this.#agentWallets = new AgentWallets(state);
     const exports = new Exports(state, tradingHistory, time);
     this.#queries = new Queries({
       state, names, greeksCache, statistics, tradingHistory, venueHistory, past, dayAgo, competitions, exports, streams: this.streams,
       candles: new CandleQueries({ ...pastParts, candleParts }),
-      exchange: options.exchange, backups: new Backups(this.history, options.exchange.head), time,
+      exchange: options.exchange, backups: new Backups(this.history, options.exchange.head), agentWallets, time,
     });
     state.events.listener = (kind, slots) => this.#onEvent(kind, slots);
   }
@@ -179,6 +182,7 @@ export class Reader {
 
   #onEvent(kind: number, slots: Float64Array): void {
     const record = this.#recordOf(kind);
+    this.#agentWallets.onEvent(kind, slots);
     if (kind === ACCOUNT_OPENED) this.#names.forgetWallet(slots[ACCOUNT]!);
     // A command that recovery skips has events but no record.
     if (record === null) return;

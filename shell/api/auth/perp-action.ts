@@ -42,7 +42,6 @@ export type PerpOrder = {
  * keccak256(msgpack(action) ‖ nonce ‖ account ‖ expiry), 32 bytes. Account: 0x00 if null (the signer acts for itself),
  * else 0x01 and 20 bytes. Expiry: nothing, or 0x00 and 8 bytes.
  */
-// for tests: published vectors with accounts and expiries
 export function hashAction(action: object, nonce: U64, account: Uint8Array | null, expiresAfter: U64 | null, out: Uint8Array): void {
   const packed = encode(action);
   const bytes = new Uint8Array(packed.length + 8 + (account === null ? 1 : 21) + (expiresAfter === null ? 0 : 9));

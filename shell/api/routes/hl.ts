@@ -2,11 +2,13 @@
 // description of ours lists them.
 
 import type { ApiContext } from '../context.ts';
+import { answerExchange } from '../hl/exchange.ts';
 import { answerInfo } from '../hl-info/info.ts';
-import { statusOf, type Refused } from '../../http/errors.ts';
+import { statusOf, type Checked, type Refused } from '../../http/errors.ts';
 import { checkEncoding, parseJson } from '../../http/json.ts';
 import type { HttpRequest, Responder } from '../../http/message.ts';
 import { route, type Route } from '../../http/router.ts';
+import type { JsonObject } from '../../process/json-object.ts';
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 /** As clients of the protocol expect it of a request that is not understood. */
@@ -19,14 +21,29 @@ export function hlRoutes(api: ApiContext): readonly Route[] {
       ...row, path: '/hl/info', doc: 'Reads of the Hyperliquid dialect.',
       handler: ({ request }, responder) => sendInfo(api, request, responder),
     }),
+    route({
+      ...row, path: '/hl/exchange', doc: 'Signed actions of the Hyperliquid dialect.',
+      handler: ({ request }, responder) => sendExchange(api, request, responder),
+    }),
   ];
 }
 
 async function sendInfo(api: ApiContext, request: HttpRequest, responder: Responder): Promise<void> {
-  const { body, headers, source } = request;
+  const sent = bodyOf(request);
+  send(responder, sent.ok ? await answerInfo(api, request.source, sent.value) : sent);
+}
+
+async function sendExchange(api: ApiContext, request: HttpRequest, responder: Responder): Promise<void> {
+  const sent = bodyOf(request);
+  send(responder, sent.ok ? await answerExchange(api, request.source, sent.value) : sent);
+}
+
+function bodyOf({ body, headers }: HttpRequest): Checked<JsonObject> {
   const encoding = checkEncoding(headers['content-encoding'], headers['content-type']);
-  const sent = encoding.ok ? parseJson(body) : encoding;
-  const answer = sent.ok ? await answerInfo(api, source, sent.value) : sent;
+  return encoding.ok ? parseJson(body) : encoding;
+}
+
+function send(responder: Responder, answer: Checked<unknown>): void {
   if (answer.ok) responder.send(200, JSON.stringify(answer.value));
   else sendText(responder, answer);
 }

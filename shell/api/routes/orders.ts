@@ -10,8 +10,8 @@ import { CLIENT_ID_FORMAT, NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMA
 import { symbolDetail, underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import type { Action, Effect } from '../action.ts';
 import type { ApiContext } from '../context.ts';
-import { extensionFields, orderFields } from '../derive-fields.ts';
 import { EXTENSION, extensionOf, isExtended, shownTerms, type Extension } from '../extended-order.ts';
+import { extensionFields, orderFields } from '../order-fields.ts';
 import { typedForm, type PerpForm, type SignedForm } from '../signature.ts';
 import { isCloid, orderValues, perpOrderOf, type OrderTexts, type OrderValues } from '../values.ts';
 import { refuse, type Refused } from '../../http/errors.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as C from '../../../core/errors.ts';
-import { BUY, CONTRACT, GTC, IOC, SELL, USDC } from '../../../core/units.ts';
+import { BUY, CONTRACT, DAY, GTC, IOC, SELL, USDC } from '../../../core/units.ts';
 import { BYTE_BODY, FLAG_REDUCE_ONLY, PLACE_ORDER, POST_ONLY_REJECT } from '../../../core/codec/commands.ts';
 import { ITEM_NUMBERS, ITEM_PAID } from '../../../core/codec/batch-items.ts';
 import { BATCH_ITEM, BOOK_CHANGED, ITEM_PLACE, NONCE_TAKEN, ORDER_DONE, ORDER_ID, ORDER_REASON, REFUSED, REFUSED_CODE,
@@ -167,15 +167,26 @@ test('batch: the cap on orders that wait for a trigger holds within a batch', ()
   check(desk.state);
 });
 
-test('batch: an agent may send one, a stranger may not, and a switch of the same batch sets the deadline', () => {
+test('batch: an agent may send one, a stranger may not', () => {
   const desk = new Desk();
   desk.buy(1, 90_000, 0.01, { slot: desk.perp });
   assert.equal(desk.send(desk.write.agent('approve', 1, desk.next(), 7)), C.OK);
   assert.equal(desk.batch(1, [desk.order(BUY, 99_000, 1)], { signer: 7 }), C.OK);
   assert.equal(desk.batch(1, [desk.order(BUY, 99_000, 1)], { signer: 8 }), C.UNAUTHORIZED);
-  const after = copyOfRecord(desk.write.cancelAfter(0, 0, 5_000));
-  assert.equal(desk.batch(1, [after], { rate: CANCELS }), C.OK);
-  assert.equal(desk.state.safety.cancelAt[desk.account(1)], desk.now + 5_000);
+});
+
+test('batch: a scheduled cancel names its time, which lies 5 s to a day ahead; 0 takes it back', () => {
+  const desk = new Desk();
+  const schedule = (at: number): number[] => {
+    assert.equal(desk.batch(1, [copyOfRecord(desk.write.cancelAfter(0, 0, at))], { rate: CANCELS }), C.OK);
+    return [...desk.codes(), desk.state.safety.cancelAt[desk.account(1)]!];
+  };
+  const { now } = desk;
+  assert.deepEqual(schedule(now + 5_000), [C.OK, now + 5_000]);
+  assert.deepEqual(schedule(now + 4_999), [C.INVALID_SCHEDULE, now + 5_000]);
+  assert.deepEqual(schedule(now + DAY), [C.OK, now + DAY]);
+  assert.deepEqual(schedule(now + DAY + 1), [C.INVALID_SCHEDULE, now + DAY]);
+  assert.deepEqual(schedule(0), [C.OK, 0]);
 });
 
 test('batch: each item takes from the rate budget of the class that the batch names, and an empty one takes one', () => {

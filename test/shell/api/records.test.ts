@@ -24,7 +24,8 @@ import { FLAG_WALLET_NAMED, membersOf, type Fields, type StructureName, type U64
 import { loadBackend } from '../../../shell/api/auth/recover-signer.ts';
 import { toHex } from '../../../shell/http/hex.ts';
 import { measureCommand, writeCommand, type Command } from '../../../shell/api/command.ts';
-import { deriveFields, orderFields } from '../../../shell/api/derive-fields.ts';
+import { deriveFields } from '../../../shell/api/derive-fields.ts';
+import { orderFields } from '../../../shell/api/order-fields.ts';
 import { numberOfStructure, structureOfNumber, textsOf, valuesOf } from '../../../shell/api/proof-texts.ts';
 import { mmpValues, orderValues, parseIds, scopeValues } from '../../../shell/api/values.ts';
 import { TIERS } from '../../../shell/ipc/enum-names.ts';

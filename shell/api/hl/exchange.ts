@@ -1,0 +1,166 @@
+// Takes one request of POST /hl/exchange, or an action by socket: form → signature → wallet → command → answer. What the venue refuses is
+// an answer with status `err` in a 200, as their clients expect it.
+
+import { BATCH } from '../../../core/codec/commands.ts';
+import { u64Of } from '../../../core/codec/fields.ts';
+import { ITEM_NUMBERS } from '../../../core/codec/batch-items.ts';
+import { SIGNATURE_BYTES } from '../../../core/codec/proof.ts';
+import { REPLY_BYTES, REPLY_WITH_IMAGE_BYTES } from '../../../core/codec/reply.ts';
+import { OK } from '../../../core/errors.ts';
+import { BATCH_TEXT_BYTES } from '../../../core/limits.ts';
+import { ANSWER_TIMEOUT, BUSY, type Checked, type Refused } from '../../http/errors.ts';
+import type { FieldValues } from '../../http/fields.ts';
+import { parseHex, toHex } from '../../http/hex.ts';
+import { BOUNDS } from '../../http/limits.ts';
+import { rateLimited, rateLimitText } from '../../http/rate-headers.ts';
+import type { Source } from '../../http/source.ts';
+import { readStrictBody } from '../../http/unknown-fields.ts';
+import type { SignerFacts } from '../../ipc/queries.ts';
+import { isObject, type JsonObject } from '../../process/json-object.ts';
+import { digestAction } from '../auth/l1-action.ts';
+import { exchangeHasher } from '../auth/perp-action.ts';
+import type { Command, VerifiedSignature } from '../command.ts';
+import type { ApiContext } from '../context.ts';
+import { textsOf } from '../proof-texts.ts';
+import { bodyJson } from '../reader-client.ts';
+import type { Reply } from '../reply.ts';
+import { utf8Bytes } from '../utf8.ts';
+import { batchFields, parseAction, type HlAction } from './action.ts';
+import { answerOf, refusalText } from './answers.ts';
+import { recordedCoins } from './assets.ts';
+import { malformed, NOT_HERE, notHere, whole } from './order-wire.ts';
+
+const any = { kind: 'ignored', optional: true } as const;
+const REQUEST = {
+  action: any, signature: any, isFrontend: any, nonce: whole, vaultAddress: { kind: 'text', maxBytes: 42, optional: true },
+  expiresAfter: { ...whole, optional: true },
+} as const;
+/** Their clients leave out zeros that a number begins with. */
+const WORD = /^(?:0x)?([0-9a-fA-F]{1,64})$/;
+const ADDRESS = /^(?:0x)?([0-9a-fA-F]{40})$/;
+const ERR = 'err';
+/** More items than this are a turn of their own. */
+const FEW_ITEMS = 8;
+
+/** As the protocol has them in JSON. */
+type Answer = { readonly status: 'ok' | 'err'; readonly response: unknown };
+
+export async function answerExchange(api: ApiContext, source: Source, request: JsonObject): Promise<Checked<Answer>> {
+  const answer = await exchange(api, source, request);
+  return answer.ok || answer.code !== NOT_HERE ? answer : { ok: true, value: { status: ERR, response: answer.message } };
+}
+
+async function exchange(api: ApiContext, source: Source, request: JsonObject): Promise<Checked<Answer>> {
+  const read = readStrictBody(REQUEST, request);
+  if (!read.ok) return read;
+  const { action } = request;
+  const signature = signatureOf(request['signature']);
+  const vault = vaultOf(read.value.vaultAddress);
+  if (!isObject(action) || signature === null || vault === null) return malformed();
+  const { coins, text: assets } = recordedCoins(api.underlyings);
+  const parsed = parseAction(action, coins, String(read.value.nonce));
+  if (!parsed.ok) return parsed;
+  const text = JSON.stringify(action);
+  if (utf8Bytes(text) > BATCH_TEXT_BYTES) return notHere(`An action has at most ${BATCH_TEXT_BYTES} bytes`);
+  const texts = { action: text, vaultAddress: vault, expiresAfter: String(read.value.expiresAfter ?? ''), assets: assets() };
+  const signed = await verify(api, source, read.value, texts, action, signature);
+  if ('ok' in signed) return signed;
+  const wallet = await walletOf(api, source, signed.signer, vault);
+  if ('ok' in wallet) return wallet;
+  return send(api, source, parsed.value, { signed, wallet, expiresAfter: texts.expiresAfter });
+}
+
+/** 65 bytes, or null. */
+function signatureOf(sent: unknown): Uint8Array | null {
+  if (!isObject(sent)) return null;
+  const { r, s, v } = sent;
+  if (typeof r !== 'string' || typeof s !== 'string' || (v !== 27 && v !== 28)) return null;
+  const words = [WORD.exec(r)?.[1], WORD.exec(s)?.[1]];
+  if (words[0] === undefined || words[1] === undefined) return null;
+  const signature = new Uint8Array(SIGNATURE_BYTES);
+  parseHex(`0x${words.map((word) => word!.padStart(64, '0')).join('')}${v.toString(16)}`, signature);
+  return signature;
+}
+
+/** 40 hex digits in lower case, '' if none is named; null if it is no address. */
+function vaultOf(sent: string | undefined): string | null {
+  return sent === undefined || sent === '' ? '' : ADDRESS.exec(sent)?.[1]?.toLowerCase() ?? null;
+}
+
+type Texts = { readonly action: string; readonly vaultAddress: string; readonly expiresAfter: string; readonly assets: string };
+
+function verify(
+  api: ApiContext, source: Source, { expiresAfter, nonce }: FieldValues<typeof REQUEST>, texts: Texts, action: JsonObject,
+  signature: Uint8Array,
+): Promise<VerifiedSignature | Refused> {
+  const spent = api.sources.failuresSpent(source, false);
+  if (spent !== null) return Promise.resolve(rateLimited(spent, api.now(), rateLimitText(spent.limit, 'failed signatures per minute')));
+  return new Promise((resolve) => {
+    const busy = api.checks.run(source, () => {
+      const digest = new Uint8Array(32);
+      const signer = new Uint8Array(20);
+      const vault = texts.vaultAddress === '' ? null : Buffer.from(texts.vaultAddress, 'hex');
+      digestAction(action, u64Of(nonce), vault, expiresAfter === undefined ? null : u64Of(expiresAfter), digest);
+      const structHash = exchangeHasher.structHash.slice();
+      if (api.backend.recover(digest, signature, signer)) {
+        resolve({ structure: 'HlAction', texts: textsOf('HlAction', texts), nonce: u64Of(nonce), signature, digest, structHash, signer });
+        return;
+      }
+      api.sources.countFailure(source);
+      resolve(notHere('L1 error: the signature gives no signer'));
+    }, texts.action.length > FEW_ITEMS * 128 ? BOUNDS.checksPerTurn : 1);
+    if (busy !== null) resolve(busy);
+  });
+}
+
+/** Whom the signer acts for: itself if it has an account, else the one wallet that has it as an agent. `vault` chooses. */
+async function walletOf(api: ApiContext, source: Source, signer: Uint8Array, vault: string): Promise<Uint8Array | Refused> {
+  if (vault !== '') return Buffer.from(vault, 'hex');
+  const facts = await ask(api, toHex(signer));
+  if ('ok' in facts) return facts;
+  if (facts.isWallet) return signer;
+  const [wallet, ...others] = facts.wallets;
+  if (wallet !== undefined && others.length === 0) return Buffer.from(wallet.slice(2), 'hex');
+  if (wallet !== undefined) {
+    return notHere(`API Wallet ${toHex(signer)} is an agent of several wallets: ${facts.wallets.join(', ')}. vaultAddress chooses one.`);
+  }
+  // A signature over other bytes gives a stranger.
+  api.sources.countFailure(source);
+  return unknownSigner(signer);
+}
+
+function unknownSigner(signer: Uint8Array): Refused {
+  return notHere(`User or API Wallet ${toHex(signer)} does not exist.`);
+}
+
+function ask(api: ApiContext, signer: string): Promise<SignerFacts | Refused> {
+  return new Promise((resolve) => {
+    const isAsked = api.reads.ask('agentOf', { signer }, ({ status, body }) => {
+      resolve(status === 200 ? bodyJson(body) as SignerFacts : BUSY);
+    }, () => resolve(ANSWER_TIMEOUT));
+    if (!isAsked) resolve(BUSY);
+  });
+}
+
+type Signed = { readonly signed: VerifiedSignature; readonly wallet: Uint8Array; readonly expiresAfter: string };
+
+function send(api: ApiContext, source: Source, action: HlAction, { signed, wallet, expiresAfter }: Signed): Promise<Checked<Answer>> {
+  const most = REPLY_BYTES + 8 + action.items.length * ITEM_NUMBERS * 8;
+  const command: Command = {
+    kind: BATCH, wallet, signed, source, ...batchFields(action, expiresAfter), places: Math.ceil(most / REPLY_WITH_IMAGE_BYTES),
+  };
+  return new Promise((resolve) => {
+    const isSent = api.writes.send([command], {
+      settle: (reply: Reply) => resolve(reply.code === OK ? { ok: true, value: answerOf(action, reply.numbers, api.config) }
+        : refused(api, source, reply, signed)),
+      expire: () => resolve(ANSWER_TIMEOUT),
+    });
+    if (!isSent) resolve(BUSY);
+  });
+}
+
+function refused(api: ApiContext, source: Source, reply: Reply, { signer }: VerifiedSignature): Refused {
+  const text = refusalText(reply);
+  if (text === null) api.sources.countFailure(source);
+  return text === null ? unknownSigner(signer) : notHere(text);
+}
