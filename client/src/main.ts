@@ -36,7 +36,7 @@ export type { InstrumentStatus, InstrumentType, MarginMode, OrderStatus, Side, T
 export { RESOLUTIONS, type Resolution } from '../../shell/ipc/enum-names.ts';
 export type { AnswerFacts, CallOptions } from './retries.ts';
 export { LocalBook, type Level } from './book.ts';
-export { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from './strikebook-error.ts';
+export { CLIENT_CODES, mayHaveActed, StrikebookError, VENUE_CODES, type ErrorCode } from './strikebook-error.ts';
 export {
   Forms, type AmendTerms, type DisconnectTerms, type FormOptions, type MassQuoteTerms, type MmpTerms, type OrderTerms, type QuoteTerms,
   type ReplaceTerms, type SigningFacts, type Unsigned,

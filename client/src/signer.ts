@@ -17,9 +17,9 @@ export function createPrivateKey(): string {
   return toHex(secp256k1.utils.randomSecretKey());
 }
 
-/** `key`: 64 hex digits, with or without 0x, or 32 bytes. */
+/** `key`: 64 hex digits, with or without 0x, or 32 bytes, which are not copied: once they are zeroed, nothing more is signed. */
 export function privateKeySigner(key: string | Uint8Array): Signer {
-  const secret = typeof key === 'string' ? bytesOf(key.startsWith('0x') ? key : `0x${key}`, 32, 'the private key') : key.slice();
+  const secret = typeof key === 'string' ? bytesOf(key.startsWith('0x') ? key : `0x${key}`, 32, 'the private key') : key;
   if (!secp256k1.utils.isValidSecretKey(secret)) throw new StrikebookError('invalid_argument', 'This is no private key of secp256k1');
   const address = toHex(keccak_256(secp256k1.getPublicKey(secret, false).subarray(1)).subarray(12));
   return {

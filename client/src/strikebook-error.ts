@@ -23,6 +23,14 @@ export const CLIENT_CODES = [
 
 export type ErrorCode = VenueCode | (typeof CLIENT_CODES)[number];
 
+/** `internal_error` may mean that it was not durable in time. */
+const OUTCOME_UNKNOWN: readonly ErrorCode[] = ['timeout', 'no_answer', 'aborted', 'internal_error'];
+
+/** The venue may have acted on a request that failed so. */
+export function mayHaveActed(error: unknown): boolean {
+  return error instanceof StrikebookError && OUTCOME_UNKNOWN.includes(error.code);
+}
+
 type Facts = {
   /** HTTP status; 0 if there was no answer. */
   readonly status?: number;

@@ -1,8 +1,8 @@
-// Banners of the account: its key, frozen quotes, restriction, liquidation. The venue tells a restriction only in reasons of refused or
-// ended orders.
+// Banners of the account: its key, frozen quotes, restriction, liquidation. Each goes by what the venue says of the account now, so it
+// stands after a reload too.
 
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { RiskInputs } from '../src/main.ts';
 import { session } from './account.tsx';
 import { timeBoth, timeLeft } from './format.ts';
 import { isMenuOpen } from './keys/wallet-menu.tsx';
@@ -22,7 +22,7 @@ export function AccountBanners() {
     <>
       <KeyProblem /><KeyBanner />
       {wallet !== null && connection.account.value?.wallet === wallet && (
-        <div key={wallet}><ProtectionBanners wallet={wallet} /><RestrictionBanner /><LiquidationBanner /></div>
+        <div key={wallet}><ProtectionBanners wallet={wallet} /><StateBanners wallet={wallet} /></div>
       )}
     </>
   );
@@ -74,24 +74,33 @@ function ProtectionBanners({ wallet }: OfWallet) {
   ));
 }
 
-const RESTRICTIONS: Readonly<Record<string, string>> = {
-  'Wallet is blocked': 'The operator has blocked this wallet: its orders were cancelled and new ones are refused. Ask the operator.',
-  'Wallet may only close': 'The operator lets this wallet only close positions. Send orders that reduce, or ask the operator.',
+const RESTRICTIONS: Readonly<Record<RiskInputs['wallet_mode'], readonly [title: string, text: string] | null>> = {
+  open: null,
+  blocked: [
+    'Wallet is blocked.', 'The operator has blocked this wallet: its orders were cancelled and new ones are refused. Ask the operator.',
+  ],
+  close_only: [
+    'Wallet may only close.', 'The operator lets this wallet only close positions. Send orders that reduce, or ask the operator.',
+  ],
 };
 
-function RestrictionBanner() {
-  const reason = useSignal<string | null>(null);
-  useStream('order_updates', {}, ({ status, reason: told }) => {
-    if (told !== null && told in RESTRICTIONS) reason.value = told;
-    else if (status === 'ACKED') reason.value = null;
-  });
-  return reason.value === null ? null : <Banner kind="bad" title={`${reason.value}.`}>{RESTRICTIONS[reason.value]}</Banner>;
+/** Read at once when the venue says something that a changed state could cause. */
+function StateBanners({ wallet }: OfWallet) {
+  const { data, refresh } = useRead('/risk/inputs', { wallet }, { everyMs: EVERY_MS });
+  useStream('order_updates', {}, ({ reason }) => { if (reason !== null) refresh(); });
+  useStream('liquidation', {}, refresh);
+  const { liquidation_state: state, wallet_mode: mode } = data?.data ?? { liquidation_state: 'healthy', wallet_mode: 'open' };
+  const restriction = RESTRICTIONS[mode];
+  return (
+    <>
+      {restriction !== null && <Banner kind="bad" title={restriction[0]}>{restriction[1]}</Banner>}
+      <LiquidationBanner isUnderWay={state === 'in_liquidation'} />
+    </>
+  );
 }
 
-function LiquidationBanner() {
-  const state = useSignal('healthy');
-  useStream('liquidation', {}, ({ new_state: now }) => { state.value = now; });
-  if (state.value === 'in_liquidation') {
+function LiquidationBanner({ isUnderWay }: { readonly isUnderWay: boolean }) {
+  if (isUnderWay) {
     return (
       <Banner kind="bad" title="This account is being liquidated.">
         The venue sells its positions. Only more collateral ends it.

@@ -35,7 +35,7 @@ export function cutToBand(trading: Trading): void {
 }
 
 /** The highest price of a bid, the lowest of an ask: valid prices, rounded inwards. */
-function bandLimit(margin: MarginInputs, instrument: number, side: number): number {
+export function bandLimit(margin: MarginInputs, instrument: number, side: number): number {
   const mark = margin.valuation.mark[instrument];
   const distance = bandDistance(margin, instrument);
   const bound = side === BUY ? Math.min(MAX_PRICE, mark + distance) : mark - distance;

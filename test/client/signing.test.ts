@@ -78,6 +78,13 @@ test('a key\'s address is that of ethers, and an invalid key is refused', () => 
     assert.equal(privateKeySigner(key).address, computeAddress(key).toLowerCase());
     assert.equal(privateKeySigner(key.slice(2)).address, computeAddress(key).toLowerCase());
   }
+  const secret = Uint8Array.from({ length: 32 }, () => 7);
+  const signer = privateKeySigner(secret);
+  secret.fill(0);
+  assert.throws(() => signer.signTypedData({
+    domain: { name: 'v', version: '1', chainId: 1, verifyingContract: `0x${'0'.repeat(40)}` }, primaryType: 'A',
+    types: { A: [{ name: 'a', type: 'string' }] }, message: { a: 'x' },
+  }), 'a zeroed key signs nothing');
   for (const key of ['', '0x', 'zz'.repeat(32), '00'.repeat(32), 'ff'.repeat(32), 'ab'.repeat(31)]) {
     assert.throws(() => privateKeySigner(key), isInvalid, key);
   }

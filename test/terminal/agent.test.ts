@@ -6,8 +6,10 @@ import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { connect, createPrivateKey, privateKeySigner, type Strikebook } from '../../client/src/main.ts';
 import { StandInWallet } from '../client/terminal/keys/stand-in-wallet.ts';
+import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage } from '../support/browser.ts';
 import { lastFirst } from '../support/temporary.ts';
+import { agree } from './agree.ts';
 import { marketWithBook } from './market.ts';
 
 const inChromium = { skip: !HAS_CHROMIUM && 'no Chromium is installed' };
@@ -95,6 +97,37 @@ test('given the agent key is revoked and a new one approved, then the new one si
   assert.equal(await banner(page, 'revoked').count(), 0);
   await page.keyboard.press('Escape');
   await sendOrder(page);
+});
+
+test('given two tabs, when a new agent is approved in one, then the other signs with it, and the first ends', inChromium, async (t) => {
+  const { page, owner, agent } = await pageWithAgent(t);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await sendOrder(other);
+  await menu(page);
+  await page.getByRole('button', { name: 'Connect Stand-in' }).click();
+  await page.getByRole('button', { name: 'Approve a new agent key' }).click();
+  await agree(async () => 1, async () => (
+    (await owner.get('/authorized-agents', { wallet: owner.wallet })).agents.filter((one) => one !== agent).length
+  ));
+  await agree(async () => 1, async () => (await owner.get('/authorized-agents', { wallet: owner.wallet })).agents.length);
+  await sendOrder(other);
+  assert.equal(await banner(other, 'revoked').count(), 0);
+  assert.equal((await owner.get('/orders', { wallet: owner.wallet })).data.length, 2);
+});
+
+test('given the agent of a program too, then the menu names it, and revokes it when asked', inChromium, async (t) => {
+  const { page, owner, agent } = await pageWithAgent(t);
+  const { address } = privateKeySigner(createPrivateKey());
+  await owner.approveAgent(address);
+  await menu(page);
+  await page.getByText('Other agents may sign for this wallet too').waitFor();
+  await page.getByText(address).waitFor();
+  assert.deepEqual(await seriousFaults(page), []);
+  await page.getByRole('button', { name: 'Connect Stand-in' }).click();
+  await page.getByRole('button', { name: `Revoke agent ${address.slice(0, 6)}` }).click();
+  await page.getByText('Other agents may sign').waitFor({ state: 'detached' });
+  assert.deepEqual((await owner.get('/authorized-agents', { wallet: owner.wallet })).agents, [agent]);
 });
 
 test('given the agent key expires, then the page says so and signs no more, before and after a reload', inChromium, async (t) => {

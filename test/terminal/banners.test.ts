@@ -1,14 +1,18 @@
 // Each banner of the page, brought about on a real venue: what it says, what to do, and that it goes when its cause is gone.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { roundPrice, type Strikebook } from '../../client/src/main.ts';
+import { price } from '../../client/terminal/format.ts';
 import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage } from '../support/browser.ts';
-import { lastFirst } from '../support/temporary.ts';
+import { lastFirst, temporaryFolder } from '../support/temporary.ts';
 import { throwawayOf } from './account.ts';
-import { admin, INDEX, marketWithBook } from './market.ts';
+import { agree } from './agree.ts';
+import { admin, AWAY, INDEX, marketWithBook, startAgain } from './market.ts';
 
 const inChromium = { skip: !HAS_CHROMIUM && 'no Chromium is installed' };
 const ends = lastFirst({ after });
@@ -61,11 +65,15 @@ test('given a wallet is blocked or may only close, then the banner gives the rea
   await trader.placeOrder(low);
   await admin(url, '/admin/block', { wallet: trader.wallet, mode: 'blocked' });
   await banner(page, 'Wallet is blocked.').getByText('Ask the operator').waitFor();
+  // No order says so: the page asks.
+  await page.reload();
+  await banner(page, 'Wallet is blocked.').waitFor();
+  await page.goto(`${url}/?contract=${symbol}&side=Buy&price=1`);
+  await page.getByText('This wallet is blocked: the venue refuses its orders.').waitFor();
   await admin(url, '/admin/block', { wallet: trader.wallet, mode: 'close_only' });
-  await trader.placeOrder(low).catch(() => undefined);
   await banner(page, 'Wallet may only close.').getByText('only close positions').waitFor();
+  await page.getByText('This wallet may only close: the venue refuses an order that opens.').waitFor();
   await admin(url, '/admin/block', { wallet: trader.wallet, mode: 'open' });
-  await trader.placeOrder(low);
   await banner(page, 'Wallet may only close.').waitFor({ state: 'detached' });
 });
 
@@ -90,4 +98,71 @@ test('given a stale index price, then the banner says what is refused until it i
   await banner(page, 'The index price of ETH is stale.').getByText('Orders that open risk are refused').waitFor();
   await admin(url, '/admin/index-price', { underlying: 'ETH', price: '3500' });
   await banner(page, 'The index price of ETH is stale.').waitFor({ state: 'detached' });
+});
+
+test('given one contract is halted, then the chain and the ticket say so of that contract alone', inChromium, async (t) => {
+  const { url, symbol } = market;
+  const page = await openPage(t, url, { path: `/?contract=${symbol}` });
+  const bids = page.locator('.chain-grid .bid');
+  await page.getByRole('gridcell', { name: new RegExp(`^Sell ${symbol} at [\\d,.]+$`) }).waitFor();
+  await admin(url, '/admin/halt', { scope: symbol, mode: 'halted' });
+  await page.getByRole('gridcell', { name: new RegExp(`^Sell ${symbol} at .*, halted$`) }).waitFor();
+  assert.equal(await bids.and(page.locator('.shut')).count(), 1);
+  await page.getByRole('form', { name: 'Order ticket' }).getByText('The market is halted: the venue refuses every order.').waitFor();
+  assert.deepEqual(await seriousFaults(page), []);
+  await admin(url, '/admin/halt', { scope: symbol, mode: 'open' });
+  await page.locator('.chain-grid .shut').first().waitFor({ state: 'detached' });
+  await page.getByText('The market is halted: the venue refuses every order.').waitFor({ state: 'detached' });
+});
+
+test('given a price band, then the ticket warns of a price beyond it with the bounds that the venue names', inChromium, async (t) => {
+  const settings = join(temporaryFolder(lastFirst(t)), 'settings.json');
+  writeFileSync(settings, JSON.stringify({ price_band: '30 %' }));
+  const { url, symbol } = await marketWithBook(t, ['--settings', settings]);
+  const page = await openPage(t, url, { path: `/?contract=${symbol}&side=Buy&price=9000&size=0.1` });
+  await throwawayOf(page, url);
+  const ticket = page.getByRole('form', { name: 'Order ticket' });
+  const warning = ticket.getByText(/^Outside the price band of .* the venue refuses it\.$/);
+  await warning.waitFor();
+  await agree(async () => null, async () => {
+    const warned = await warning.textContent();
+    await ticket.getByRole('button', { name: 'Review Buy 0.1' }).click();
+    await page.getByRole('button', { name: 'Sign and send' }).click();
+    const refused = await ticket.getByText(/^REJECTED: Price outside band: /).textContent();
+    const [low, high] = refused!.match(/band: ([\d.]+) to ([\d.]+)/)!.slice(1);
+    return warned === `Outside the price band of ${price(low)} to ${price(high)}: the venue refuses it.` ? null : [warned, refused];
+  });
+  await ticket.getByLabel('Price, USD', { exact: true }).fill('1000');
+  await warning.waitFor({ state: 'detached' });
+});
+
+test('given the venue says that its figures lag behind, then the banner says so with the venue’s own words', inChromium, async (t) => {
+  const page = await openPage(t, market.url);
+  const detail = 'the reader is 1200 commands behind <img src=x>';
+  await page.route('**/ready', async (route) => {
+    const answer = await route.fetch();
+    const told = await answer.json() as { readonly components: readonly { readonly name: string }[] };
+    const components = told.components.map((one) => (one.name === 'reader' ? { ...one, state: 'degraded', ready: true, detail } : one));
+    assert.notDeepEqual(components, told.components);
+    await route.fulfill({ response: answer, json: { ...told, degraded: true, components } });
+  });
+  await banner(page, 'Figures lag behind.').getByText(detail).waitFor();
+  await page.unroute('**/ready');
+  await banner(page, 'Figures lag behind.').waitFor({ state: 'detached' });
+});
+
+test('given another venue answers at the address, then the page says so and signs nothing for it', inChromium, async (t) => {
+  const first = await marketWithBook(t);
+  const page = await openPage(t, first.url, { path: `/?contract=${first.symbol}&side=Buy&price=1&size=0.1`, expected: AWAY });
+  await throwawayOf(page, first.url);
+  const reviewing = page.getByRole('button', { name: 'Review Buy 0.1' });
+  await reviewing.waitFor();
+  await first.venue.kill();
+  await banner(page, 'The venue has not answered since').waitFor();
+  const second = await startAgain(t, { ...first, data: temporaryFolder(lastFirst(t)) });
+  await admin(second.url, '/admin/index-price', { underlying: 'BTC', price: INDEX });
+  await banner(page, 'Another venue answers here.').getByText('Load the page again').waitFor();
+  assert.match(await page.locator('.wallet-menu > button').innerText(), /^Key of another venue/);
+  await page.getByRole('button', { name: 'Approve a key to trade' }).waitFor();
+  assert.equal(await reviewing.count(), 0);
 });

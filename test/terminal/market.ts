@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { connect, createPrivateKey, privateKeySigner, roundPrice, type OrderBook, type Strikebook } from '../../client/src/main.ts';
 import type { VenueProcess } from '../../scripts/venue-process.ts';
 import { runningVenue } from '../support/running.ts';
@@ -18,10 +19,11 @@ export type Market = {
   readonly symbol: string; readonly book: OrderBook;
 };
 
-export async function marketWithBook(t: Ends): Promise<Market> {
+/** `flags`: settings of the venue beyond those of all tests. */
+export async function marketWithBook(t: Ends, flags: readonly string[] = []): Promise<Market> {
   const ends = lastFirst(t);
   const data = temporaryFolder(ends);
-  const { venue } = await runningVenue(ends, { data, flags: FLAGS });
+  const { venue } = await runningVenue(ends, { data, flags: [...FLAGS, ...flags] });
   const { url } = venue;
   for (const [underlying, price] of [['BTC', INDEX], ['ETH', '3500']]) await admin(url, '/admin/index-price', { underlying, price });
   const maker = await connect(url, { signer: privateKeySigner(createPrivateKey()) });
@@ -36,6 +38,21 @@ export async function marketWithBook(t: Ends): Promise<Market> {
 /** The same venue again, on its data and its port. */
 export async function startAgain(t: Ends, { data, url }: Market): Promise<VenueProcess> {
   return (await runningVenue(lastFirst(t), { data, flags: FLAGS, port: Number(new URL(url).port) })).venue;
+}
+
+/** What the console says of a venue that is away. */
+export const AWAY = /ERR_CONNECTION|ERR_EMPTY|WebSocket connection|Failed to load resource/;
+
+/** As the page sees it, which is the same page before and after. `meanwhile`: before it is back. */
+export async function killAndStartAgain(t: Ends, market: Market, page: Page, meanwhile = async (): Promise<void> => {}): Promise<void> {
+  const away = page.locator('.banner').filter({ hasText: 'The venue has not answered since' });
+  await page.evaluate(() => Object.assign(window, { isSame: true }));
+  await market.venue.kill();
+  await away.waitFor();
+  await meanwhile();
+  await startAgain(t, market);
+  await away.waitFor({ state: 'detached' });
+  assert.equal(await page.evaluate(() => (window as unknown as { readonly isSame?: boolean }).isSame), true);
 }
 
 /** A request of the operator. */

@@ -1,4 +1,5 @@
-// One visit, from a look to a loss that the ledger explains: a visitor makes a key, buys, sets a stop with a target, and is stopped out.
+// One visit, from a look to a loss that the ledger explains: a visitor makes a key, buys, sets a stop with a target, sees the venue killed
+// and back, and is stopped out.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +8,7 @@ import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import { lastFirst } from '../support/temporary.ts';
 import { throwawayOf } from './account.ts';
 import { agree } from './agree.ts';
-import { admin, marketWithBook } from './market.ts';
+import { admin, AWAY, killAndStartAgain, marketWithBook } from './market.ts';
 
 const SKIP = { skip: !HAS_CHROMIUM && 'no Chromium is installed' };
 const SIZE = '0.2';
@@ -20,9 +21,10 @@ const OUT_OF_REACH = '9000';
 for (const width of ['desk', 'phone'] as const) {
   test(`given a visitor with a ${width}, when his stop is met, then the ledger says what it cost`, SKIP, async (t) => {
     const ends = lastFirst(t);
-    const { url, symbol, book } = await marketWithBook(ends);
-    const page = await openPage(ends, url);
-    page.setDefaultTimeout(10_000);
+    const market = await marketWithBook(ends);
+    const { url, symbol, book } = market;
+    const page = await openPage(ends, url, { expected: AWAY });
+    page.setDefaultTimeout(20_000);
     if (width === 'phone') await page.setViewportSize(PHONE);
     const area = async (name: string): Promise<void> => {
       if (width === 'phone') await page.getByRole('tab', { name, exact: true }).click();
@@ -60,6 +62,8 @@ for (const width of ['desk', 'phone'] as const) {
     }
     await send(/^Review Sell/);
     await ticket.getByText('ACKED, untriggered').waitFor();
+
+    await killAndStartAgain(ends, market, page);
 
     // The market falls: the stop sells what he holds, and the target ends with it.
     await admin(url, '/admin/index-price', { underlying: 'BTC', price: FELL_TO });

@@ -3,8 +3,9 @@
 
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import {
-  createPrivateKey, privateKeySigner, type ConnectOptions, type ExchangeInfo, type Signer, type Strikebook, type TypedData,
+  privateKeySigner, type ConnectOptions, type ExchangeInfo, type Signer, type Strikebook, type TypedData,
 } from '../../src/main.ts';
+import { Approvals, randomKey } from './approval.ts';
 import { messageOf, type BrowserWallet } from './provider.ts';
 import { timeText } from './readable.ts';
 import { accountsOf, walletSigner } from './wallet-signer.ts';
@@ -17,8 +18,12 @@ type SessionParts = {
   readonly timeMs: ReadonlySignal<number>;
   readonly wallets: ReadonlySignal<readonly BrowserWallet[]>;
   readonly vault: Vault;
+  /** Between the tabs that share the vault. Absent: this is the only one. */
+  readonly tabs?: Tabs;
   readonly connect: (options: ConnectOptions) => Promise<Client>;
 };
+/** `tell`: the key in the vault is another one now. */
+export type Tabs = { tell(): void; hear(listener: () => void): void };
 /** For `connect({ signer, wallet })`. */
 type TradingKey = { readonly signer: Signer; readonly wallet: string; readonly kind: 'agent' | 'throwaway' | 'wallet' };
 /** expired, revoked, foreign: there is a key, but it signs nothing. */
@@ -41,6 +46,9 @@ export class Session {
   readonly #connected = signal<Connected | null>(null);
   /** The address of an agent that the venue no longer names. */
   readonly #revoked = signal<string | null>(null);
+  /** Of the key's wallet, as the venue named them last. */
+  readonly #agents = signal<readonly string[]>([]);
+  readonly #approvals = new Approvals();
   readonly #whyMemory = signal<string | null>(null);
   readonly #problem = signal<string | null>(null);
   readonly #isBusy = signal(false);
@@ -52,6 +60,8 @@ export class Session {
   readonly walletName = computed(() => this.#connected.value?.wallet.name ?? null);
   readonly wallet = computed(() => this.#key.value?.facts.wallet ?? this.#connected.value?.address ?? null);
   readonly state = computed<KeyState>(() => this.#stateOf());
+  /** Approved for the wallet, and not the key of this page: of an earlier approval, another browser, a program. */
+  readonly otherAgents = computed(() => this.#agents.value.filter((agent) => agent !== this.#key.value?.facts.address));
   readonly trading = computed<TradingKey | null>(() => this.#tradingKey());
   /** Null if keys are stored. */
   readonly whyMemory: ReadonlySignal<string | null> = this.#whyMemory;
@@ -69,13 +79,13 @@ export class Session {
     this.wallets = parts.wallets;
     this.timeMs = parts.timeMs;
     this.#whyMemory.value = parts.vault.whyMemory;
+    parts.tabs?.hear(() => void this.#takeUp());
   }
 
   /** Once the venue is known. Takes up a stored key; drops an agent that was revoked elsewhere. */
   async start(): Promise<void> {
     await this.#attempt(async () => {
-      this.#key.value = await this.#parts.vault.read();
-      this.#whyMemory.value = this.#parts.vault.whyMemory;
+      await this.#takeUp();
       const client = await this.#parts.connect({});
       const { available_balance: given } = await client.get('/portfolio', { wallet: ZERO_ADDRESS });
       this.#isTestVenue.value = Number(given) > 0;
@@ -91,15 +101,20 @@ export class Session {
 
   /** What the venue said, after the approval of `address`, of the agents of its wallet. */
   hearAgents(address: string, agents: readonly string[]): void {
-    this.#revoked.value = agents.some((agent) => agent.toLowerCase() === address) ? null : address;
+    if (address !== this.#key.value?.facts.address) return;
+    const all = agents.map((agent) => agent.toLowerCase());
+    batch(() => {
+      this.#agents.value = all;
+      this.#revoked.value = all.includes(address) ? null : address;
+    });
   }
 
   async tryThrowaway(): Promise<boolean> {
     return this.#attempt(async () => {
       if (this.#key.value !== null) throw new KeyRefusal('This page has a key already. Forget it first.');
-      const secret = createPrivateKey();
-      const { address } = privateKeySigner(secret);
-      await this.#adopt({ kind: 'throwaway', ...this.#venueFacts(), wallet: address, address, expires_at: null }, secret);
+      const venue = this.#venueFacts();
+      const { address, secret } = randomKey();
+      await this.#adopt({ facts: { kind: 'throwaway', ...venue, wallet: address, address, expires_at: null }, secret });
     });
   }
 
@@ -123,30 +138,30 @@ export class Session {
     this.#connected.value = null;
   }
 
-  /** A key of the page, approved by one signature of the wallet, for 24 hours. */
+  /** A key of the page, approved by one signature of the wallet, for 24 hours. A second one revokes the key before it. */
   async approveAgent(): Promise<boolean> {
     return this.#attempt(async () => {
       const client = await this.#walletClient();
+      const before = this.#key.value?.facts;
+      const isLive = before?.kind === 'agent' && this.state.value === 'agent';
       const { address: wallet } = this.#connected.value!;
-      const facts = this.#venueFacts();
-      const secret = createPrivateKey();
-      const { address } = privateKeySigner(secret);
       const until = this.#parts.timeMs.value + AGENT_MS;
-      const answer = await client.approveAgent(address, { expires_at: until });
-      if (!answer.success) throw new KeyRefusal(answer.error ?? 'The venue did not approve the agent key.');
-      await this.#adopt({ kind: 'agent', ...facts, wallet, address, expires_at: until }, secret);
+      await this.#adopt(await this.#approvals.approve(client, { ...this.#venueFacts(), wallet, until }));
+      if (!isLive) return;
+      const answer = await client.revokeAgent(before.address).catch((error: unknown) => ({ success: false, error: messageOf(error) }));
+      if (!answer.success) throw new KeyRefusal(`The new agent key signs, but the one before it is still approved: ${answer.error}`);
     });
   }
 
-  /** By a signature of its wallet. */
-  async revokeAgent(): Promise<boolean> {
+  /** By a signature of its wallet; by default the key of this page. */
+  async revokeAgent(agent = this.#key.value?.facts.kind === 'agent' ? this.#key.value.facts.address : null): Promise<boolean> {
     return this.#attempt(async () => {
-      const { facts } = this.#key.value ?? {};
-      if (facts?.kind !== 'agent') throw new KeyRefusal('There is no agent key to revoke.');
+      if (agent === null) throw new KeyRefusal('There is no agent key to revoke.');
       const client = await this.#walletClient();
-      const answer = await client.revokeAgent(facts.address);
+      const answer = await client.revokeAgent(agent);
       if (!answer.success) throw new KeyRefusal(answer.error ?? 'The venue did not revoke the agent key.');
-      await this.#drop();
+      this.#agents.value = this.#agents.value.filter((one) => one !== agent);
+      if (agent === this.#key.value?.facts.address) await this.#drop();
     });
   }
 
@@ -199,20 +214,34 @@ export class Session {
     return this.#parts.connect({ signer: this.#walletSigner(connected), wallet: connected.address });
   }
 
-  async #adopt(facts: KeyFacts, secret: string): Promise<void> {
-    const bytes = Uint8Array.from({ length: 32 }, (_, at) => Number.parseInt(secret.slice(2 + 2 * at, 4 + 2 * at), 16));
-    const held = { facts, secret: bytes };
+  async #adopt(held: HeldKey): Promise<void> {
     await this.#parts.vault.keep(held);
-    batch(() => {
-      this.#key.value = held;
-      this.#whyMemory.value = this.#parts.vault.whyMemory;
-    });
+    this.#hold(held);
+    this.#parts.tabs?.tell();
   }
 
   async #drop(): Promise<void> {
-    this.#key.value?.secret.fill(0);
-    this.#key.value = null;
+    this.#hold(null);
     await this.#parts.vault.clear();
+    this.#parts.tabs?.tell();
+  }
+
+  /** The key of the vault, which another tab may have replaced. */
+  async #takeUp(): Promise<void> {
+    const held = await this.#parts.vault.read();
+    if (held !== null && held.facts.address === this.#key.value?.facts.address) held.secret.fill(0);
+    else if (held !== null || this.#parts.vault.whyMemory === null) this.#hold(held);
+    this.#whyMemory.value = this.#parts.vault.whyMemory;
+  }
+
+  #hold(held: HeldKey | null): void {
+    const before = this.#key.value;
+    batch(() => {
+      this.#key.value = held;
+      this.#agents.value = [];
+      this.#whyMemory.value = this.#parts.vault.whyMemory;
+    });
+    before?.secret.fill(0);
   }
 
   #venueFacts(): Pick<KeyFacts, 'venue_id' | 'domains'> {

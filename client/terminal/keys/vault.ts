@@ -50,7 +50,9 @@ export class Vault {
     if (subtle === undefined || this.#place === null || this.#whyMemory !== null) return false;
     const key = await subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']) as AesKey;
     const iv = this.#crypto.getRandomValues(new Uint8Array(IV_BYTES));
-    const sealed = await subtle.encrypt(cipher(iv, facts), key, Uint8Array.from(secret));
+    const copy = Uint8Array.from(secret);
+    const sealed = await subtle.encrypt(cipher(iv, facts), key, copy);
+    copy.fill(0);
     try {
       await this.#place.write({ facts, key, iv, sealed } satisfies Kept);
       return true;

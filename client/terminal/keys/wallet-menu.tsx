@@ -63,12 +63,17 @@ const DOTS: Readonly<Record<KeyState, string>> = {
 function summaryOf(session: Session): string {
   const wallet = session.wallet.value;
   const summary = SUMMARIES[session.state.value];
-  return wallet === null ? summary : `${summary} ${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
+  return wallet === null ? summary : `${summary} ${shortened(wallet)}`;
+}
+
+function shortened(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }
 
 function Signing({ session }: { readonly session: Session }) {
   const key = session.key.value;
   const why = session.whyMemory.value;
+  const others = session.otherAgents.value;
   return (
     <>
       <p>{explanationOf(session)}</p>
@@ -79,7 +84,14 @@ function Signing({ session }: { readonly session: Session }) {
         {key !== null && key.expires_at !== null && (
           <><dt>Signs until</dt><dd>{`${timeText(key.expires_at)} (${leftText(key.expires_at - session.timeMs.value)})`}</dd></>
         )}
+        {others.length > 0 && <><dt>Other agents</dt><dd>{others.join(' ')}</dd></>}
       </dl>
+      {others.length > 0 && (
+        <p class="wallet-note">
+          Other agents may sign for this wallet too: of another browser, of a program, or of this page before. Revoke those that you do not
+          need{session.walletName.value === null && ': connect the wallet first'}.
+        </p>
+      )}
       {why !== null && <p class="wallet-note">{why}</p>}
     </>
   );
@@ -145,6 +157,9 @@ function Actions({ session }: { readonly session: Session }) {
       {!isConnected && key?.kind !== 'throwaway' && <Wallets session={session} />}
       {isConnected && act(approval, () => void session.approveAgent(), true)}
       {key?.kind === 'agent' && act('Revoke the agent key', () => void session.revokeAgent())}
+      {isConnected && session.otherAgents.value.map((agent) => (
+        act(`Revoke agent ${shortened(agent)}`, () => void session.revokeAgent(agent))
+      ))}
       {isConnected && act('Disconnect the wallet', () => session.disconnectWallet())}
       {!isTest && throwaway}
       {key !== null && <Forget session={session} />}

@@ -1,10 +1,12 @@
 // What orders would do to an account, by the venue's own core in the browser: before, while they rest, and once they are filled. One
 // instance is one moment of the account. Computes nothing by itself.
 
+import { bandLimit } from '../../../core/trading/price-band.ts';
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import { orderFee } from '../../../core/margin/standard.ts';
 import { PERP } from '../../../core/codec/commands.ts';
 import { MAX_PRICE } from '../../../core/limits.ts';
+import { PRICE_BAND } from '../../../core/settings.ts';
 import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../../../core/math/exact.ts';
 import { toPriceUnits } from '../../../core/pricing/black76.ts';
 import { pendingFunding } from '../../../core/positions/funding.ts';
@@ -23,6 +25,7 @@ import { rebuild, unitsOf } from './rebuild.ts';
 /** Without a price, the mark. */
 export type WhatIfOrder = { readonly symbol: string; readonly side: Side; readonly size: string; readonly price?: string };
 type Greeks = Omit<ReturnType<typeof aggregateOf>, 'iv'>;
+export type PriceBand = { readonly min: string; readonly max: string };
 /** Money as exact decimal text. */
 export type AccountView = {
   readonly equity: string; readonly initial_margin: string; readonly maintenance_margin: string;
@@ -88,6 +91,14 @@ export class WhatIf {
     if (this.state.instruments.kind[slot] === PERP) return null;
     const price = toPriceUnits(theoreticalPrice(this.state, slot, volatility));
     return Number.isFinite(price) ? text(limitPrice(Math.max(1, price), side)) : null;
+  }
+
+  /** The lowest price of an ask and the highest of a bid; null while the venue has no price band. */
+  priceBand(symbol: string): PriceBand | null {
+    const { margin } = this.#account;
+    if (margin.settings.values[PRICE_BAND] === 0) return null;
+    const slot = this.#slotOf(symbol);
+    return { min: text(bandLimit(margin, slot, SELL)), max: text(bandLimit(margin, slot, BUY)) };
   }
 
   /** Price times size. */

@@ -6,7 +6,7 @@ import {
 } from './shape.ts';
 import { SUMMED_GREEKS } from './markets.ts';
 import {
-  ENUMS, INSTRUMENT_STATUS, INSTRUMENT_TYPE, LEDGER_KIND, LIQUIDATION_STATE, MARGIN_MODE, SIDE, TIER, WALLET_MODE,
+  ENUMS, INSTRUMENT_STATUS, INSTRUMENT_TYPE, LEDGER_KIND, LIQUIDATION_STATE, MARGIN_MODE, SIDE, TIER, TRADING_MODE, WALLET_MODE,
 } from './enums.ts';
 
 /** Amounts in a stream (`told`) are null beyond the exact range. */
@@ -190,7 +190,8 @@ export const RISK_GRID = named('RiskGrid', record({
 export type RiskGrid = Shape<typeof RISK_GRID>;
 
 export const RISK_INPUTS = named('RiskInputs', record({
-  wallet_address: ADDRESS, time_ms: MILLIS, margin_mode: MARGIN_MODE, tier: TIER, balance: DECIMAL,
+  wallet_address: ADDRESS, time_ms: MILLIS, margin_mode: MARGIN_MODE, wallet_mode: WALLET_MODE, liquidation_state: LIQUIDATION_STATE,
+  tier: TIER, balance: DECIMAL,
   settings: described(
     schemaOf<Readonly<Record<string, number>>>({ type: 'object', additionalProperties: { type: 'number' } }),
     'The constants of docs/MARGIN.md that are in force, in millionths, milliseconds or whole numbers.',
@@ -201,7 +202,8 @@ export const RISK_INPUTS = named('RiskInputs', record({
     preset: oneOf('dense', 'venue17'),
   })),
   contracts: described(list(record({
-    symbol: TEXT, status: INSTRUMENT_STATUS, mark_price: DECIMAL, theo_price: DECIMAL, volatility: DECIMAL, is_surface_stale: BOOL,
+    symbol: TEXT, status: INSTRUMENT_STATUS, trading_mode: TRADING_MODE, mark_price: DECIMAL, theo_price: DECIMAL, volatility: DECIMAL,
+    is_surface_stale: BOOL,
   })), 'Those that the wallet holds or has orders in, and those asked for.'),
   holdings: list(record({
     symbol: TEXT, amount: DECIMAL, cost: described(DECIMAL, 'What the position cost, signed like it.'),

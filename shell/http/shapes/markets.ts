@@ -55,7 +55,7 @@ export const OPTION_SUMMARY = named('OptionSummary', record({
   ask_price: NUMBER, mark_price: NUMBER, mark_iv: nullable(NUMBER), underlying_price: NUMBER, underlying_index: TEXT,
   open_interest: NUMBER, volume: NUMBER, volume_usd: NUMBER, high: nullable(NUMBER), low: nullable(NUMBER), last: nullable(NUMBER),
   price_change: nullable(NUMBER), interest_rate: NUMBER, estimated_delivery_price: NUMBER, creation_timestamp: MILLIS,
-  base_currency: TEXT, quote_currency: TEXT, mid_price: NUMBER,
+  base_currency: TEXT, quote_currency: TEXT, mid_price: NUMBER, trading_mode: TRADING_MODE,
 }, {
   theoretical_price: nullable(NUMBER), ask_iv: nullable(NUMBER), bid_iv: nullable(NUMBER), raw_mark_iv: nullable(NUMBER),
   est_mark_iv: nullable(NUMBER), best_bid_size: nullable(NUMBER), best_ask_size: nullable(NUMBER), greeks: nullable(GREEKS),

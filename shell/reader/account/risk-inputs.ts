@@ -3,17 +3,18 @@
 
 import { formatDecimal } from '../../../core/codec/decimal.ts';
 import { FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';
-import { STANDARD } from '../../../core/accounts/accounts.ts';
+import { HEALTHY, STANDARD, WALLET_OPEN } from '../../../core/accounts/accounts.ts';
 import { orderKey, orderRemaining, orderSide } from '../../../core/book/pool.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
+import { tradingMode } from '../../../core/instruments/trading-mode.ts';
 import { presetOf } from '../../../core/margin/presets.ts';
 import { orderFlags, youngerOrder } from '../../../core/orders/orders.ts';
 import { DEFAULT_BALANCE, SETTINGS, VENUE17 } from '../../../core/settings.ts';
 import { DEFAULT_TIER } from '../../../core/tiers.ts';
 import { isSurfaceStale } from '../../../core/valuation/valuation.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { MARGIN_MODES, TIERS } from '../../ipc/enum-names.ts';
-import { micro, sideText, statusText, type Names } from '../text.ts';
+import { LIQUIDATION_STATES, MARGIN_MODES, TIERS, WALLET_MODES } from '../../ipc/enum-names.ts';
+import { micro, sideText, statusText, tradingModeText, type Names } from '../text.ts';
 import type { RiskInputs } from '../../http/shapes/account.ts';
 
 /** Funding is in 1e-9 USDC of a contract. */
@@ -29,6 +30,8 @@ export function riskInputs(
   const underlyings = [...new Set(slots.map((slot) => instruments.underlying[slot]!))].sort((a, b) => a - b);
   return {
     wallet_address: wallet, time_ms: time, margin_mode: MARGIN_MODES[account < 0 ? STANDARD : accounts.mode[account]!]!,
+    wallet_mode: WALLET_MODES[account < 0 ? WALLET_OPEN : accounts.walletMode[account]!]!,
+    liquidation_state: LIQUIDATION_STATES[account < 0 ? HEALTHY : accounts.status[account]!]!,
     tier: TIERS[account < 0 ? DEFAULT_TIER : accounts.tier[account]!]!,
     balance: micro(account < 0 ? settings.values[DEFAULT_BALANCE]! : accounts.cash[account]!),
     settings: Object.fromEntries(SETTINGS.map(({ at, name }) => [name, settings.values[at]!])),
@@ -38,7 +41,8 @@ export function riskInputs(
       preset: presetOf(settings, underlying) === VENUE17 ? 'venue17' : 'dense',
     })),
     contracts: slots.map((slot) => ({
-      symbol: names.symbol(slot), status: statusText(instruments.status[slot]!), is_surface_stale: isSurfaceStale(valuation, slot),
+      symbol: names.symbol(slot), status: statusText(instruments.status[slot]!),
+      trading_mode: tradingModeText(tradingMode(instruments, slot)), is_surface_stale: isSurfaceStale(valuation, slot),
       mark_price: micro(valuation.mark[slot]!), theo_price: micro(valuation.theo[slot]!), volatility: micro(valuation.sigma[slot]!),
     })),
     holdings: rows.map((row) => holdingOf(state, names, row)),

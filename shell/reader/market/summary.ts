@@ -5,15 +5,18 @@ import { PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize } from '../../../core/book/books.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
 import { ACTIVE, hasExpired, instrumentCount } from '../../../core/instruments/instruments.ts';
+import { tradingMode } from '../../../core/instruments/trading-mode.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { MARK_IV, sigmaText, type GreeksCache } from './greeks-cache.ts';
 import { changeText, deliveryPrice, indexName, number, numberOrNull } from './orderbook.ts';
 import { BUCKET, type Statistics } from './statistics.ts';
+import { TRADING_MODES } from '../../ipc/enum-names.ts';
 import { flat, type Names } from '../text.ts';
 
 /** Instrument, vintage, seq of the book, open interest, bucket of the statistics. */
 const KEYS = 5;
+const MODE_PARTS = TRADING_MODES.map((mode) => `"trading_mode":"${mode}",`);
 
 export class Summaries {
   readonly #state: State;
@@ -48,7 +51,7 @@ export class Summaries {
         tail = `"underlying_price":${number(index)},"estimated_delivery_price":${number(deliveryPrice(this.#state, slot, time))}}`;
         tails.set(market, tail);
       }
-      parts.push(parts.length === 0 ? '[' : ',', this.#row(slot, time), tail);
+      parts.push(parts.length === 0 ? '[' : ',', this.#row(slot, time), MODE_PARTS[tradingMode(instruments, slot)]!, tail);
     }
     return parts.length === 0 ? '[]' : `${parts.join('')}]`;
   }

@@ -202,7 +202,7 @@ test('options-summary: fields, currencies, expiry', (t) => {
     'bid_price',
     'creation_timestamp', 'estimated_delivery_price', 'expiration_timestamp', 'greeks', 'high', 'instrument_id', 'instrument_name',
     'interest_rate', 'last', 'low', 'mark_iv', 'mark_price', 'mid_price', 'open_interest', 'option_token_address', 'price_change',
-    'quote_currency', 'theoretical_price', 'underlying_index', 'underlying_price', 'volume', 'volume_usd'].sort());
+    'quote_currency', 'theoretical_price', 'trading_mode', 'underlying_index', 'underlying_price', 'volume', 'volume_usd'].sort());
   const book = bench.body('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 1 });
   assert.deepEqual(one.greeks, book.greeks);
   assert.deepEqual([one.bid_price, one.ask_price, one.mid_price, one.best_bid_size, one.best_ask_size], [1_200, 1_500, 1_350, 3, 1.5]);

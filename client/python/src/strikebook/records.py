@@ -1012,6 +1012,7 @@ class OptionSummary:
     base_currency: str
     quote_currency: str
     mid_price: Decimal
+    trading_mode: Literal['orderbook', 'cancel_only', 'halted']
     theoretical_price: Decimal | None = None
     ask_iv: Decimal | None = None
     bid_iv: Decimal | None = None
@@ -1320,6 +1321,7 @@ class RiskInputsUnderlying:
 class RiskInputsContract:
     symbol: str
     status: Literal['ACTIVE', 'EXPIRED_PENDING_PRICE', 'SETTLED']
+    trading_mode: Literal['orderbook', 'cancel_only', 'halted']
     mark_price: Decimal
     theo_price: Decimal
     volatility: Decimal
@@ -1348,6 +1350,8 @@ class RiskInputs:
     wallet_address: str
     time_ms: int  # Milliseconds since the epoch.
     margin_mode: Literal['standard', 'portfolio']
+    wallet_mode: Literal['open', 'close_only', 'blocked']
+    liquidation_state: Literal['healthy', 'pre_liquidation', 'in_liquidation', 'liquidated']
     tier: Literal['default', 'tier1', 'tier2', 'market_maker']
     balance: Decimal
     settings: dict[str, Decimal]  # The constants of docs/MARGIN.md that are in force, in millionths, milliseconds or whole numbers.

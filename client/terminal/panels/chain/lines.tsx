@@ -64,6 +64,8 @@ function Side({ kind, strike, columns, leg, summary, isInMoney }: SideProps) {
   const isChosen = symbol !== '' && selection.value.contract === symbol;
   const mark = symbol === '' ? null : ownMarkOf(symbol).value;
   const moves = useMoves(state.leg);
+  const mode = state.summary?.trading_mode ?? 'orderbook';
+  const shut = mode === 'orderbook' ? null : mode.replace('_', '-');
   return (
     <>
       {columns.map(({ id, text, exact = text }) => {
@@ -71,8 +73,9 @@ function Side({ kind, strike, columns, leg, summary, isInMoney }: SideProps) {
         return (
           <td
             key={id} role="gridcell" tabIndex={-1} data-leg={kind} data-column={id} data-strike={plainText(strike)}
-            class={`${id}${isInMoney ? ' itm' : ''}${id === 'bid' || id === 'ask' ? ' press' : ''}`} aria-selected={isChosen}
-            data-move={moves[id]} title={exact(state)} aria-label={labelOf(id, symbol, text(state))}
+            class={`${id}${isInMoney ? ' itm' : ''}${isQuote(id) ? ' press' : ''}${isQuote(id) && shut !== null ? ' shut' : ''}`}
+            aria-selected={isChosen} data-move={moves[id]} title={shut !== null && isQuote(id) ? `${symbol} is ${shut}` : exact(state)}
+            aria-label={labelOf(id, symbol, text(state), shut)}
           >
             {own !== null && own !== undefined && (
               <span class="own" title={`${id === 'delta' ? 'Your position' : 'Your orders'}: ${own}`}>{own}</span>
@@ -85,10 +88,13 @@ function Side({ kind, strike, columns, leg, summary, isInMoney }: SideProps) {
   );
 }
 
-function labelOf(id: ColumnId, symbol: string, text: string): string | undefined {
-  if (text === ABSENT) return undefined;
-  if (id === 'bid') return `Sell ${symbol} at ${text}`;
-  return id === 'ask' ? `Buy ${symbol} at ${text}` : undefined;
+function isQuote(id: ColumnId): boolean {
+  return id === 'bid' || id === 'ask';
+}
+
+function labelOf(id: ColumnId, symbol: string, text: string, shut: string | null): string | undefined {
+  if (text === ABSENT || !isQuote(id)) return undefined;
+  return `${id === 'bid' ? 'Sell' : 'Buy'} ${symbol} at ${text}${shut === null ? '' : `, ${shut}`}`;
 }
 
 type Moves = Partial<Record<ColumnId, string>>;

@@ -6,7 +6,7 @@ import { readable } from '../../keys/readable.ts';
 import { Button } from '../../ui/controls.tsx';
 import { useRead, useStream } from '../../venue/hooks.ts';
 import {
-  cancelLeftover, dataOf, digestText, isOpen, isSending, leftoverOf, outcome, sendAgain, type OrderOutcome, type Outcome,
+  cancelLeftover, dataOf, digestText, isSending, leftoverOf, outcome, sendAgain, type OrderOutcome, type Outcome,
 } from './sending.ts';
 
 export function Result({ told }: { readonly told: Outcome }) {
@@ -20,7 +20,7 @@ export function Result({ told }: { readonly told: Outcome }) {
       {orders.map((order) => <Told key={order.digest} order={order} wallet={reviewed.wallet} />)}
       <Leftover orderIds={leftoverOf(told)} />
       {refusal !== null && <p class="bad">{refusal.text}</p>}
-      {isOpen(told) && (
+      {refusal?.mayHaveActed === true && (
         <p>
           It may have acted. <Button isDisabled={isSending.value} onClick={() => void sendAgain(told)}>Send the same bytes again</Button>
         </p>

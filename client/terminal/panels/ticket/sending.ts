@@ -2,7 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import {
-  digestOf, StrikebookError, type BulkAnswer, type OrderTerms, type OrderUpdate, type Request, type TypedData, type Unsigned,
+  digestOf, mayHaveActed, StrikebookError, type BulkAnswer, type OrderTerms, type OrderUpdate, type Request, type TypedData, type Unsigned,
 } from '../../../src/main.ts';
 import { showToast } from '../../ui/notices.tsx';
 import { connection } from '../../venue/connection.ts';
@@ -21,7 +21,9 @@ export type OrderOutcome = {
   /** The venue's own words. */
   readonly text: string;
 };
-type Refusal = { readonly text: string; readonly code: string; readonly hashed: readonly (readonly [label: string, value: string])[] };
+type Refusal = {
+  readonly text: string; readonly mayHaveActed: boolean; readonly hashed: readonly (readonly [label: string, value: string])[];
+};
 export type Outcome = {
   readonly reviewed: Reviewed; readonly at: number;
   readonly orders: readonly OrderOutcome[]; readonly refusal: Refusal | null;
@@ -32,9 +34,6 @@ export type Outcome = {
 /** Null: nothing sent, or put away. */
 export const outcome = signal<Outcome | null>(null);
 export const isSending = signal(false);
-
-/** Errors after which the request may have acted. */
-const OPEN: readonly string[] = ['timeout', 'no_answer', 'aborted', 'internal_error'];
 
 /** The client is made anew after a change of the key. */
 export const canSign = computed(() => {
@@ -73,10 +72,6 @@ export async function sendAgain({ request, reviewed }: Outcome): Promise<void> {
   isSending.value = true;
   await carry(reviewed, request);
   isSending.value = false;
-}
-
-export function isOpen({ refusal }: Outcome): boolean {
-  return refusal !== null && OPEN.includes(refusal.code);
 }
 
 async function carry(reviewed: Reviewed, request: Request<Answer>): Promise<void> {
@@ -140,11 +135,12 @@ const HASHED = [['digest', 'Digest'], ['struct_hash', 'Struct hash'], ['recovere
 
 function refusalOf(error: unknown): Refusal {
   const { message } = error as Error;
-  if (!(error instanceof StrikebookError)) return { text: message, code: '', hashed: [] };
+  const base = { text: message, mayHaveActed: mayHaveActed(error) };
+  if (!(error instanceof StrikebookError)) return { ...base, hashed: [] };
   const details = (error.details ?? {}) as Readonly<Record<string, unknown>>;
   const hashed = HASHED.flatMap(([name, label]) => (typeof details[name] === 'string' ? [[label, details[name]] as const] : []));
   const { domain } = details;
-  return { text: message, code: error.code, hashed: domain === undefined ? hashed : [...hashed, ['Domain', JSON.stringify(domain)]] };
+  return { ...base, hashed: domain === undefined ? hashed : [...hashed, ['Domain', JSON.stringify(domain)]] };
 }
 
 function tell(what: Outcome): void {

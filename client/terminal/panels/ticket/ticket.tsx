@@ -9,6 +9,7 @@ import { openWalletMenu } from '../../keys/wallet-menu.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { venueTime } from '../../venue/clock.ts';
 import { connection } from '../../venue/connection.ts';
+import { useStream } from '../../venue/hooks.ts';
 import { indexOf, markets, select, selection, showArea, ticketFill, type TicketFill } from '../../venue/store.ts';
 import type { WhatIf, WhatIfOrder } from '../../whatif/what-if.ts';
 import {
@@ -72,9 +73,11 @@ function Form() {
 
   const { mark, position } = seenIn(inputs, symbol);
   const underlying = underlyingOf(symbol);
+  useStream('market_updates', {}, ({ action }) => { if (action === 'TradingMode') refresh(); });
+  const band = useMemo(() => whatIf?.priceBand(symbol) ?? null, [whatIf]);
   const warnings = warningsOf(priced, {
     ...quote, mark: numberOf(mark), index: numberOf(indexOf(underlying).value?.price ?? null), position: numberOf(position),
-    now: venueTime.value, mode: markets.value?.find((market) => market.underlying === underlying)?.trading_mode ?? 'orderbook', answer,
+    now: venueTime.value, mode: modeOf(inputs, symbol), walletMode: inputs?.wallet_mode ?? 'open', band, answer,
   });
   const ask = (): void => {
     refused.value = null;
@@ -140,6 +143,12 @@ function Foot({ priced, texts }: FootProps) {
 
 function set(change: Partial<TicketFields>): void {
   fields.value = { ...fields.value, ...change };
+}
+
+/** Of the contract, which is the strictest; of its underlying until that is known. */
+function modeOf(inputs: RiskInputs | null, symbol: string): string {
+  const ofContract = inputs?.contracts.find((one) => one.symbol === symbol)?.trading_mode;
+  return ofContract ?? markets.value?.find(({ underlying }) => underlying === underlyingOf(symbol))?.trading_mode ?? 'orderbook';
 }
 
 /** Null: not known yet. */

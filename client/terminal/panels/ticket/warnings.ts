@@ -1,13 +1,15 @@
 // What the venue would refuse or do at once, by what the page knows. A warning keeps nothing from being sent.
 
 import { price as priceFigure } from '../../format.ts';
-import type { WhatIfAnswer } from '../../whatif/what-if.ts';
+import type { RiskInputs } from '../../../src/main.ts';
+import type { PriceBand, WhatIfAnswer } from '../../whatif/what-if.ts';
 import { canOpen, type PricedFields } from './fields.ts';
 
 /** Null: not known. `position` is signed. */
 type Facts = {
   readonly bid: number | null; readonly ask: number | null; readonly mark: number | null; readonly index: number | null;
   readonly position: number | null; readonly now: number; readonly mode: string; readonly answer: WhatIfAnswer | null;
+  readonly walletMode: RiskInputs['wallet_mode']; readonly band: PriceBand | null;
 };
 
 /** Beyond the mark: more likely a slip than a wish. */
@@ -24,7 +26,7 @@ function marketWarning({ isReduceOnly }: PricedFields, { mode }: Facts): string 
   return `The market takes only cancels: the venue refuses ${isReduceOnly ? 'reduce-only orders too' : 'new orders'}.`;
 }
 
-function priceWarnings(fields: PricedFields, { ask, bid, index, mark }: Facts): readonly (string | null)[] {
+function priceWarnings(fields: PricedFields, { ask, band, bid, index, mark }: Facts): readonly (string | null)[] {
   const { kind, post, price: text, side, tif } = fields;
   const price = Number(text);
   const isBuy = side === 'Buy';
@@ -35,7 +37,9 @@ function priceWarnings(fields: PricedFields, { ask, bid, index, mark }: Facts): 
   const isFar = mark !== null && mark > 0 && (isBuy ? price > mark * FAR : price < mark / FAR);
   const trades = opposite !== null && (isBuy ? price >= opposite : price <= opposite);
   const isPost = post !== '';
+  const isOutside = band !== null && (isBuy ? price > Number(band.max) : price < Number(band.min));
   return [
+    isOutside ? `Outside the price band of ${priceFigure(band.min)} to ${priceFigure(band.max)}: the venue refuses it.` : null,
     isPost && tif !== 'gtc' ? 'Post-only needs good till cancelled: the venue refuses it otherwise.' : null,
     post === 'reject' && trades ? 'It would trade at once: the venue refuses a post-only order then.' : null,
     post === 'slide' && trades ? 'It would trade at once: it slides behind the best price instead.' : null,
@@ -53,12 +57,14 @@ function triggerWarning({ by, direction, kind, trigger }: PricedFields, index: n
   return kind === 'entry' ? `${met}: it closes at once what the entry opens, or ends.` : `${met}: it fires at once.`;
 }
 
-function accountWarnings(fields: PricedFields, { answer, now, position }: Facts): readonly (string | null)[] {
+function accountWarnings(fields: PricedFields, { answer, now, position, walletMode }: Facts): readonly (string | null)[] {
   const { expiresAt, isReduceOnly, kind, side } = fields;
   const reducible = position === null ? null : side === 'Buy' ? -position : position;
   const reduces = isReduceOnly || kind === 'pair';
   const isAdding = kind === 'entry' && reducible !== null && reducible < 0;
   return [
+    walletMode === 'blocked' ? 'This wallet is blocked: the venue refuses its orders.' : null,
+    walletMode === 'close_only' && (reducible ?? 0) <= 0 ? 'This wallet may only close: the venue refuses an order that opens.' : null,
     expiresAt !== null && expiresAt <= now ? 'Good till is over: the venue refuses it.' : null,
     reduces && reducible !== null && reducible <= 0 ? 'There is no position for it to reduce.' : null,
     isAdding ? 'The stop and the target also close what you hold already, at most this size of it.' : null,

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signal } from '@preact/signals';
 import {
-  Forms, privateKeySigner, type ConnectOptions, type ExchangeInfo, type Signer, type TypedData,
+  Forms, privateKeySigner, StrikebookError, type ConnectOptions, type ExchangeInfo, type Signer, type TypedData,
 } from '../../../../client/src/main.ts';
-import { Session } from '../../../../client/terminal/keys/session.ts';
+import { Session, type Tabs } from '../../../../client/terminal/keys/session.ts';
 import { NOT_SECURE, Vault } from '../../../../client/terminal/keys/vault.ts';
 import { placeInMemory } from './place-in-memory.ts';
 import { StandInWallet } from './stand-in-wallet.ts';
@@ -23,10 +23,11 @@ function infoOf(more: Partial<ExchangeInfo> = {}): ExchangeInfo {
   };
 }
 
-type Answers = { given?: string; refuse?: string; isDown?: boolean };
+/** `isLost`: the venue acts and its answer never comes; 'before': it does not act either. */
+type Answers = { given?: string; refuse?: string; isDown?: boolean; isLost?: boolean | 'before' };
 
-function setUp({ place = placeInMemory(), answers = {}, secure = true }: {
-  readonly place?: ReturnType<typeof placeInMemory>; readonly answers?: Answers; readonly secure?: boolean;
+function setUp({ place = placeInMemory(), answers = {}, secure = true, tabs }: {
+  readonly place?: ReturnType<typeof placeInMemory>; readonly answers?: Answers; readonly secure?: boolean; readonly tabs?: Tabs;
 } = {}) {
   const venue = signal<ExchangeInfo | null>(infoOf());
   const timeMs = signal(NOW);
@@ -38,7 +39,8 @@ function setUp({ place = placeInMemory(), answers = {}, secure = true }: {
     await signer.signTypedData(data);
     if (answers.refuse !== undefined) return { success: false, error: answers.refuse };
     signed.push(data);
-    effect();
+    if (answers.isLost !== 'before') effect();
+    if (answers.isLost !== undefined) throw new StrikebookError('no_answer', 'POST: reset');
     return { success: true, error: null };
   };
   const connect = async ({ signer, wallet }: ConnectOptions) => {
@@ -53,7 +55,7 @@ function setUp({ place = placeInMemory(), answers = {}, secure = true }: {
     } as never;
   };
   const vault = new Vault(secure ? crypto : { getRandomValues: crypto.getRandomValues.bind(crypto) }, place);
-  const session = new Session({ venue, timeMs, wallets: signal([browserWallet]), vault, connect });
+  const session = new Session({ venue, timeMs, wallets: signal([browserWallet]), vault, connect, ...(tabs && { tabs }) });
   return { agents, answers, browserWallet, place, provider, session, signed, timeMs, venue };
 }
 
@@ -179,6 +181,89 @@ test('a new agent of the same wallet signs after the one before was revoked', as
   assert.ok(await session.approveAgent());
   assert.equal(session.state.value, 'agent');
   assert.equal(await order(session, venue.value!), session.key.value!.address);
+});
+
+test('a new agent revokes the one before it, whose key is zeroed; one that ended already is not revoked again', async () => {
+  const { agents, session, signed, timeMs, venue } = await withAgent();
+  const handedOut = session.trading.value!.signer;
+  const { data } = new Forms(venue.value!, handedOut.address, { wallet: session.wallet.value! }).placeOrder(ORDER).items[0]!;
+  assert.ok(await session.approveAgent());
+  assert.deepEqual(signed.map(({ primaryType }) => primaryType), ['ApproveAgentUntil', 'ApproveAgentUntil', 'RevokeAgent']);
+  assert.equal(signed[2]!.message['agent'], handedOut.address);
+  assert.deepEqual([...agents], [session.key.value!.address]);
+  await assert.rejects(handedOut.signTypedData(data), /no longer has the key/);
+  timeMs.value = NOW + DAY;
+  assert.ok(await session.approveAgent());
+  assert.equal(signed.filter(({ primaryType }) => primaryType === 'RevokeAgent').length, 1);
+});
+
+test('an earlier agent that could not be revoked is named, listed, and can be revoked later', async () => {
+  const { agents, answers, browserWallet, provider, session } = await withAgent();
+  const { address: first } = session.key.value!;
+  const { request } = provider;
+  provider.request = (call) => {
+    const isRevocation = call.method === 'eth_signTypedData_v4' && String(call.params?.[1]).includes('"primaryType":"RevokeAgent"');
+    return isRevocation ? Promise.reject(Object.assign(new Error('no'), { code: 4001 })) : request.call(provider, call);
+  };
+  assert.equal(await session.approveAgent(), false);
+  assert.match(session.problem.value!, /The new agent key signs, but the one before it is still approved: You declined/);
+  assert.equal(session.state.value, 'agent');
+  const { address } = session.key.value!;
+  session.hearAgents(address, [...agents]);
+  assert.deepEqual(session.otherAgents.value, [first]);
+  session.hearAgents(first, []);
+  assert.deepEqual([session.otherAgents.value, session.state.value], [[first], 'agent']);
+  provider.request = request;
+  answers.refuse = 'Unknown agent';
+  assert.equal(await session.revokeAgent(first), false);
+  delete answers.refuse;
+  session.disconnectWallet();
+  await session.connectWallet(browserWallet);
+  assert.ok(await session.revokeAgent(first));
+  assert.deepEqual([session.otherAgents.value, [...agents], session.state.value], [[], [address], 'agent']);
+});
+
+for (const isLost of [true, 'before'] as const) {
+  const when = isLost === true ? 'after' : 'before';
+  test(`given the answer to an approval is lost ${when} the venue acted, then trying again ends it`, async () => {
+    const { agents, answers, browserWallet, place, session, signed, venue } = setUp({ answers: { isLost } });
+    await session.start();
+    await session.connectWallet(browserWallet);
+    assert.equal(await session.approveAgent(), false);
+    assert.match(session.problem.value!, /^POST: reset Whether it approved the key is not known/);
+    assert.deepEqual([session.state.value, place.record], ['wallet', undefined]);
+    delete answers.isLost;
+    assert.ok(await session.approveAgent());
+    assert.equal(signed.length, isLost === true ? 1 : 2);
+    assert.deepEqual([...agents], [session.key.value!.address]);
+    assert.equal(await order(session, venue.value!), session.key.value!.address);
+  });
+}
+
+test('given two tabs, when one makes, replaces or forgets the key, then the other has the same', async () => {
+  const place = placeInMemory();
+  const heard: (() => void)[] = [];
+  const tab = (at: number): Tabs => ({
+    hear: (listener) => { heard[at] = listener; }, tell: () => heard.forEach((listener, other) => { if (other !== at) listener(); }),
+  });
+  const [one, other] = [setUp({ place, tabs: tab(0) }), setUp({ place, tabs: tab(1) })];
+  await one.session.start();
+  await other.session.start();
+  const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+  await one.session.connectWallet(one.browserWallet);
+  assert.ok(await one.session.approveAgent());
+  await settle();
+  const first = other.session.trading.value!;
+  assert.equal(first.signer.address, one.session.key.value!.address);
+  assert.ok(await one.session.approveAgent());
+  await settle();
+  const { data } = new Forms(other.venue.value!, first.wallet).placeOrder(ORDER).items[0]!;
+  await assert.rejects(first.signer.signTypedData(data), /no longer has the key/);
+  assert.equal(await order(other.session, other.venue.value!), one.session.key.value!.address);
+  assert.equal(await other.session.tryThrowaway(), false);
+  assert.ok(await other.session.forget());
+  await settle();
+  assert.deepEqual([one.session.state.value, one.session.key.value], ['wallet', null]);
 });
 
 test('a venue that does not answer at the start leaves a stored agent in place', async () => {

@@ -10,7 +10,9 @@ import { warningsOf } from '../../../../client/terminal/panels/ticket/warnings.t
 const SYMBOL = 'BTC-20261225-90000-C';
 const UNTIL = 1_000;
 const LIMIT: PricedFields = { ...fieldsFor(SYMBOL), price: '5000', typed: '5000', size: '0.50' };
-const FACTS = { bid: 4_900, ask: 5_100, mark: 5_000, index: 90_000, position: 1, now: 10, mode: 'orderbook', answer: null };
+const FACTS: Parameters<typeof warningsOf>[1] = {
+  bid: 4_900, ask: 5_100, mark: 5_000, index: 90_000, position: 1, now: 10, mode: 'orderbook', answer: null, walletMode: 'open', band: null,
+};
 
 test('given a plain limit order, then it has no term that would make it an extended one, and keeps its texts', () => {
   assert.deepEqual(ordersOf(LIMIT, UNTIL, 'l'), [{ symbol: SYMBOL, side: 'Buy', size: '0.50', price: '5000', tif: 'gtc' }]);
@@ -98,6 +100,13 @@ test('given what the venue would refuse or do at once, then the ticket says so, 
   assert.match(warned({ isReduceOnly: true }), /no position for it to reduce/);
   assert.equal(warned({ isReduceOnly: true, side: 'Sell' }), '');
   assert.match(warned({}, { mode: 'halted' }), /halted/);
+  assert.match(warned({}, { walletMode: 'blocked' }), /wallet is blocked/);
+  assert.match(warned({}, { walletMode: 'close_only' }), /may only close/);
+  assert.equal(warned({ side: 'Sell' }, { walletMode: 'close_only' }), '');
+  const band = { min: '4500', max: '5500' };
+  assert.match(warned({ price: '5501' }, { band }), /Outside the price band of 4,500 to 5,500/);
+  assert.match(warned({ price: '4499', side: 'Sell' }, { band }), /Outside the price band/);
+  assert.equal(warned({ price: '5500' }, { band }) + warned({ price: '100' }, { band }), '');
   const entry = { kind: 'entry', trigger: '4000' } as const;
   assert.equal(warned(entry, { position: 0 }), '');
   assert.match(warned(entry), /also close what you hold already/);

@@ -19,12 +19,14 @@ function inputs(holdings: RiskInputs['holdings'] = []): RiskInputs {
   const contract = (symbol: string) => {
     const isPerp = symbol === PERP;
     return {
-      symbol, status: 'ACTIVE' as const, is_surface_stale: false, volatility: isPerp ? '0' : '0.5',
+      symbol, status: 'ACTIVE' as const, trading_mode: 'orderbook' as const, is_surface_stale: false,
+      volatility: isPerp ? '0' : '0.5',
       mark_price: isPerp ? '100000' : '1000', theo_price: isPerp ? '100000' : '1000',
     };
   };
   return {
-    wallet_address: `0x${'12'.repeat(20)}`, time_ms: NOW, margin_mode: 'standard', tier: 'default', balance: '1000000',
+    wallet_address: `0x${'12'.repeat(20)}`, time_ms: NOW, margin_mode: 'standard', wallet_mode: 'open',
+    liquidation_state: 'healthy', tier: 'default', balance: '1000000',
     settings: Object.fromEntries(SETTINGS.map(({ at, name }) => [name, VALUES[at]!])),
     underlyings: [{ underlying: 'BTC', vintage: 1, marked_at: NOW, index_price: '100000', settlement_average: '0', preset: 'dense' }],
     contracts: CONTRACTS.map(contract), holdings,

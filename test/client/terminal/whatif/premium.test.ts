@@ -3,16 +3,23 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { PERP } from '../../../../core/codec/commands.ts';
 import { parsePrice } from '../../../../core/codec/decimal.ts';
+import { OUTSIDE_BAND } from '../../../../core/errors.ts';
+import { defaultSettings, PRICE_BAND } from '../../../../core/settings.ts';
+import { BUY, SELL } from '../../../../core/units.ts';
 import { nextPrice, nextSize } from '../../../../client/terminal/whatif/steps.ts';
 import { WhatIf } from '../../../../client/terminal/whatif/what-if.ts';
 import type { RiskInputs } from '../../../../client/src/main.ts';
-import { Bench, CALL_100_SYMBOL, walletText } from '../../../shell/reader/support.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from '../../../shell/reader/support.ts';
 
 const SIDES = ['Buy', 'Sell'] as const;
 
-function whatIfOf(t: TestContext): { readonly bench: Bench; readonly whatIf: WhatIf } {
+function whatIfOf(t: TestContext, band = 0): { readonly bench: Bench; readonly whatIf: WhatIf } {
   const bench = new Bench(t);
+  const settings = defaultSettings();
+  settings[PRICE_BAND] = band;
+  bench.venue.venue(bench.venue.write.configure(settings));
   bench.venue.advance(60_000);
   bench.feed();
   const symbols = [CALL_100_SYMBOL, 'BTC-PERP'];
@@ -53,6 +60,20 @@ test('given a premium, then the order at its price costs no more, or brings no l
     assert.ok(sign * (further - Number(dollars)) >= -1e-6);
   }));
   assert.deepEqual([whatIf.priceOfPremium('5', '0', 'Buy'), whatIf.priceOfPremium('0', '1', 'Buy')], [null, null]);
+});
+
+test('given a price band, then its ends are the last prices that the venue takes of a bid and of an ask', (t) => {
+  const { bench, whatIf } = whatIfOf(t, 300_000);
+  for (const [symbol, kind] of [[CALL_100_SYMBOL, CALL_100.kind], ['BTC-PERP', PERP]] as const) {
+    const { max, min } = whatIf.priceBand(symbol)!;
+    const terms = kind === PERP ? { kind, expiry: 0, strike: 0 } : {};
+    const placed = (side: number, price: string): number => (
+      bench.place({ ...terms, wallet: side, side, price: parsePrice(price), size: 1_000 })
+    );
+    assert.deepEqual([placed(BUY, max), placed(BUY, nextPrice(max, 1))], [0, OUTSIDE_BAND]);
+    assert.deepEqual([placed(SELL, min), placed(SELL, nextPrice(min, -1))], [0, OUTSIDE_BAND]);
+  }
+  assert.equal(whatIfOf(t).whatIf.priceBand(CALL_100_SYMBOL), null);
 });
 
 test('given a size with more decimals than the venue keeps, then it counts as the venue cuts it', (t) => {
