@@ -131,7 +131,7 @@ function runReader({ wiring }: ReaderStart): void {
   durable.store(state.clock[SEQ]!);
   const reads = new ReadQueue({
     reader, durable: () => durable.load(), steady, budgets: new ReadBudgets({ table, isRated: false, now: () => NOW, tierOf: () => 0 }),
-    give: (api, request, { status, body }, budget) => outboxes[api]!.answer(request, status, Buffer.from(body), budget),
+    give: (api, request, { status, body }, budget) => outboxes[api]!.answer(request, status, Buffer.from(body), { budget }),
     fault: (_, error) => { throw error; },
   });
   void new ReaderLoop({

@@ -38,10 +38,16 @@ type Got = { readonly status: number; readonly headers: Headers; readonly body: 
 export class Http {
   readonly url: string;
   readonly #options: HttpOptions;
+  #seq = 0;
 
   constructor(url: string, options: HttpOptions = {}) {
     this.url = url.replace(/\/+$/, '');
     this.#options = options;
+  }
+
+  /** The newest command that an answer included. */
+  get seq(): number {
+    return this.#seq;
   }
 
   /** The body, null if empty. Throws unless the answer is a 2xx with JSON. */
@@ -50,6 +56,7 @@ export class Http {
     return withRetries({ ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {
       const got = await this.#attempt(request, timeoutMs, call.signal);
       const facts = factsOf(got, attempt);
+      this.#seq = Math.max(this.#seq, facts.seq ?? 0);
       reportAnswer(facts, [this.#options.onAnswer, call.onAnswer], (error) => tellFault(this.#options.onError, error));
       return bodyOf(got, request) as Answer;
     });
@@ -116,7 +123,7 @@ function factsOf({ status, headers }: Got, attempts: number): AnswerFacts {
   const number = (name: string): number | null => (headers.has(name) ? Number(headers.get(name)) : null);
   return {
     status, isReplay: headers.get('idempotent-replay') === 'true', limit: number('x-ratelimit-limit'),
-    remaining: number('x-ratelimit-remaining'), reset: number('x-ratelimit-reset'), attempts,
+    remaining: number('x-ratelimit-remaining'), reset: number('x-ratelimit-reset'), seq: number('x-strikebook-seq'), attempts,
   };
 }
 

@@ -97,6 +97,11 @@ export class Strikebook extends Trading {
     this.#account = account;
   }
 
+  /** The newest command that an answer by REST included. As `min_seq` of a read, also at another node, nothing before it is missing. */
+  get seq(): number {
+    return this.#http.seq;
+  }
+
   override send<Answer>(request: Request<Answer>, call?: CallOptions): Promise<Answer> {
     return this.#http.send(request, call);
   }

@@ -71,7 +71,7 @@ export class OrderEntryClient {
     return withRetries({ ...this.#defaults, ...call }, carriage, async (_, timeoutMs) => {
       const frame = await this.#once(out, timeoutMs, call.signal);
       const limit = typeof frame.limit === 'number' ? frame.limit : null;
-      const facts = { status: 0, isReplay: frame.replayed === true, limit, remaining: null, reset: null, attempts: out.times };
+      const facts = { status: 0, isReplay: frame.replayed === true, limit, remaining: null, reset: null, seq: null, attempts: out.times };
       reportAnswer(facts, [this.#defaults.onAnswer, call.onAnswer], this.#fault);
       return outcomeOf(type, frame) as Answer;
     });

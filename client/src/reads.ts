@@ -6,6 +6,8 @@ import type { MarginMode, Side } from '../../shell/http/shapes/enums.ts';
 import type { Interval, LedgerKind, Resolution } from '../../shell/ipc/enum-names.ts';
 
 type Nothing = Readonly<Record<never, never>>;
+// `min_seq`: the answer has everything up to this command; `Strikebook.seq` is the newest seen.
+type AsOf = { readonly min_seq?: number };
 type Page = { readonly limit?: number; readonly offset?: number };
 type OfWallet = { readonly wallet: string };
 type OfInstrument = { readonly instrument_id?: number; readonly instrument_name?: string };
@@ -83,7 +85,7 @@ type Queries = {
   '/risk/inputs': OfWallet & { readonly symbols?: string };
 };
 
-export type Reads = { readonly [P in keyof Queries]: { readonly query: Queries[P]; readonly answer: AnswerTo<`GET ${P}`> } };
+export type Reads = { readonly [P in keyof Queries]: { readonly query: Queries[P] & AsOf; readonly answer: AnswerTo<`GET ${P}`> } };
 
 type Leg = { readonly symbol: string; readonly side: Side; readonly size: Decimal; readonly price?: Decimal };
 type Questions = {

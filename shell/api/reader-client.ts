@@ -2,9 +2,9 @@
 // which keeps the order. An answer's body is valid only while `settle` runs.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import { alignUp } from '../../core/codec/record.ts';
+import { alignUp, HIGH } from '../../core/codec/record.ts';
 import {
-  ANSWER, ANSWER_HEAD_BYTES, ANSWER_WORD_BYTES, ANSWER_WORD_KIND, ANSWER_WORD_LEFT, ANSWER_WORD_LIMIT, ANSWER_WORD_NUMBER,
+  ANSWER, ANSWER_HEAD_BYTES, ANSWER_WORD_BYTES, ANSWER_WORD_KIND, ANSWER_WORD_LEFT, ANSWER_WORD_LIMIT, ANSWER_WORD_NUMBER, ANSWER_WORD_SEQ,
   ANSWER_WORD_STATUS, ANSWER_WORD_WINDOW_END, CHARGE_NONE, READ_TIMED_OUT, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, QUERY_WORD_BYTES,
   QUERY_WORD_CHARGE, QUERY_WORD_KIND, QUERY_WORD_REQUEST, QUERY_WORD_SOURCE, STREAM, STREAM_WORD_ALSO, type Answer, type Budget, type Large,
   type QueryName, type QueryParameters,
@@ -113,7 +113,7 @@ export class ReaderClient {
     const status = u32[word + ANSWER_WORD_STATUS]!;
     if (kind === ANSWER) this.#freePlace(number);
     if (kind === ANSWER && status === READ_TIMED_OUT) this.pending.abandon(number);
-    else if (kind === ANSWER) this.pending.settle(number, { status, body, budget: this.#budgetAt(word) });
+    else if (kind === ANSWER) this.pending.settle(number, { status, body, budget: this.#budgetAt(word), seq: this.#seqAt(word) });
     else if (kind === STREAM) onStream(number, Buffer.from(body), u32[word + STREAM_WORD_ALSO]!);
     else throw new RangeError(`the reader sent a record of kind ${kind}`);
   }
@@ -123,6 +123,11 @@ export class ReaderClient {
     const windowEnd = u32[word + ANSWER_WORD_WINDOW_END]!;
     // A tier without reads has limit 0.
     return windowEnd === 0 ? null : { limit: u32[word + ANSWER_WORD_LIMIT]!, left: u32[word + ANSWER_WORD_LEFT]!, windowEnd };
+  }
+
+  #seqAt(word: number): number {
+    const { u32 } = this.#parts.answers.views;
+    return u32[word + ANSWER_WORD_SEQ]! + u32[word + ANSWER_WORD_SEQ + 1]! * HIGH;
   }
 
   #takeLarge(): void {

@@ -40,15 +40,17 @@ export class Submission implements Waiter<Reply> {
   readonly #origin: RequestOrigin;
   readonly #isBulk: boolean;
   readonly #items: readonly Item[];
-  readonly #finish: (results: readonly Result[]) => void;
+  readonly #finish: (results: readonly Result[], seq: number) => void;
   #sent: readonly SentCommand[] = [];
   #unchecked: number;
   #open: number;
+  /** The newest of its replies. */
+  #seq = 0;
 
-  /** `finish` is called once, with results in order. */
+  /** `finish` is called once, with results in order, and the last command that they are about. */
   constructor(
     api: ApiContext, origin: RequestOrigin, makers: readonly MakeAction[], isBulk: boolean,
-    finish: (results: readonly Result[]) => void,
+    finish: (results: readonly Result[], seq: number) => void,
   ) {
     this.#api = api;
     this.#origin = origin;
@@ -135,6 +137,7 @@ export class Submission implements Waiter<Reply> {
     const { item, action, command } = this.#sent[at]!;
     if (item.isSettled || (reply.code === UNAUTHORIZED && this.#sent[at + 1]?.item === item)) return;
     item.isSettled = true;
+    this.#seq = Math.max(this.#seq, reply.seq);
     settleCommand(this.#api, action, command, reply, (result) => this.#end(item, result));
   }
 
@@ -149,7 +152,7 @@ export class Submission implements Waiter<Reply> {
   #end(item: Item, result: Result): void {
     if (item.result !== null) return;
     item.result = result;
-    if (--this.#open === 0) this.#finish(this.#items.map((one) => one.result!));
+    if (--this.#open === 0) this.#finish(this.#items.map((one) => one.result!), this.#seq);
   }
 }
 
@@ -163,15 +166,16 @@ type SubmittingClient = Client & { readonly request: HttpRequest };
 export type BodyTransform = (body: string, reason: string | null) => string;
 
 export function submit(api: ApiContext, client: SubmittingClient, make: MakeAction, shape?: BodyTransform): void {
-  new Submission(api, client.request, [make], false, ([result]) => sendResult(client, result!, shape)).start();
+  new Submission(api, client.request, [make], false, ([result], seq) => sendResult(client, result!, seq, shape)).start();
 }
 
 /** Authorized by the admin token. */
 export function submitTrusted(api: ApiContext, client: SubmittingClient, action: Action): void {
-  new Submission(api, client.request, [() => action], false, ([result]) => sendResult(client, result!)).startTrusted();
+  new Submission(api, client.request, [() => action], false, ([result], seq) => sendResult(client, result!, seq)).startTrusted();
 }
 
-function sendResult({ responder, envelope }: SubmittingClient, result: Result, shape?: BodyTransform): void {
+function sendResult({ responder, envelope }: SubmittingClient, result: Result, seq: number, shape?: BodyTransform): void {
+  responder.seq = seq;
   if (!result.ok) return sendRefusal(responder, envelope, result);
   const { body, reason, isReplay, headers } = result;
   const text = shape === undefined ? body : shape(body, reason);

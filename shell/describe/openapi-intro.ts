@@ -105,7 +105,8 @@ from a /48, ${newWallets[3]} in all; loopback has no such bound.
 
 A request's head has at most ${HEAD_BYTES} bytes (431) and its body ${BOUNDS.bodyBytes} (413); a body needs \`Content-Length\` (411). The
 connection ends after a body above ${BOUNDS.largeBodyBytes} bytes, and with a request that arrives before the previous answer has been
-read. \`Keep-Alive\` says for how many seconds an idle connection stays open. \`X-Request-Id\` repeats the request's own, if that has one
+read. \`Keep-Alive\` says for how many seconds an idle connection stays open. \`X-Strikebook-Seq\` is the newest command
+that an answer of the state includes. \`X-Request-Id\` repeats the request's own, if that has one
 of at most 64 letters, digits, \`.\`, \`_\`, \`:\` or \`-\`; otherwise it is new. All routes except \`/admin\` exist a second time under
 \`/compat\`, in the envelopes of the live venue that its published client expects.`;
 }

@@ -7,7 +7,10 @@ export type HeaderName = (
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-const EXPOSED = 'Idempotent-Replay, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
+/** Up to which command an answer goes. */
+export const SEQ = 'X-Strikebook-Seq';
+
+const EXPOSED = `Idempotent-Replay, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, ${SEQ}`;
 /** Browsers must not treat JSON as a page or script. */
 const SECURITY: HeaderList = [['x-content-type-options', 'nosniff']];
 

@@ -44,6 +44,8 @@ export type Responder = {
   route?: number;
   /** Shown in the headers unless another budget is charged. */
   budget?: BudgetLeft | null;
+  /** The answer has everything up to this command; 0: it is not about commands. */
+  seq?: number;
   /** The client left. */
   readonly aborted: boolean;
 };

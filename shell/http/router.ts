@@ -7,6 +7,7 @@ import { firstRefusal, readBody, readQuery, readTexts, type Schema, type FieldVa
 import type { JsonObject } from '../process/json-object.ts';
 import { checkEncoding, parseJson } from './json.ts';
 import type { HttpRequest, Responder } from './message.ts';
+import { MIN_SEQ, type SeqWaits } from './min-seq.ts';
 import { NAMED_WALLET } from './named-wallet.ts';
 import { readStrictBody } from './unknown-fields.ts';
 
@@ -54,11 +55,17 @@ export type Route = Row & {
 
 export type NoFields = Record<never, never>;
 
-/** Adds the `wallet` parameter to signed routes. */
+/** Adds the `wallet` parameter to signed routes, and `min_seq` to reads. */
 export function route<
   const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
 >(row: TypedRoute<P, Q, B>): Route {
-  return (row.auth === 'sig' ? { ...row, query: { ...NAMED_WALLET, ...row.query } } : row) as unknown as Route;
+  const common = row.auth === 'sig' ? NAMED_WALLET : isRead(row) ? MIN_SEQ : null;
+  return (common === null ? row : { ...row, query: { ...common, ...row.query } }) as unknown as Route;
+}
+
+/** Reads of the state are charged. */
+function isRead({ method, rate }: Row): boolean {
+  return method === 'GET' && rate !== 'none';
 }
 
 type Methods = Map<string, Route>;
@@ -72,7 +79,9 @@ export const COMPAT = '/compat';
 const PARAMETER = /^\{(.+)\}$/;
 
 /** Throws if two rows have the same method and path. */
-export function createRouter(routes: readonly Route[]): (request: HttpRequest, responder: Responder) => unknown {
+export function createRouter(
+  routes: readonly Route[], waits: SeqWaits | null = null,
+): (request: HttpRequest, responder: Responder) => unknown {
   const exact = new Map<string, Methods>();
   const patterns: Pattern[] = [];
   const numbers = new Map(routes.map((row, at) => [row, at + 1]));
@@ -97,7 +106,9 @@ export function createRouter(routes: readonly Route[]): (request: HttpRequest, r
     responder.route = numbers.get(row)!;
     const call = readCall(row, found.params, request);
     if (!call.ok) return sendRefusal(responder, row.envelope, call);
-    return row.handler(call.value, responder);
+    const { min_seq: seq } = call.value.query as { readonly min_seq?: number };
+    if (seq === undefined || waits === null) return row.handler(call.value, responder);
+    return waits.when(seq, responder, row.envelope, () => row.handler(call.value, responder));
   };
 }
 

@@ -2,8 +2,8 @@
 // `subscribe` gives a topic and its snapshot; stream records after it happened later. The u32 words, then the body:
 //   query    length, kind (index into QUERIES), request, bytes, network source, charge; JSON parameters
 //   answer   length, ANSWER, request, bytes, HTTP status or READ_TIMED_OUT, and of the charged budget: limit, left,
-//            window end (s; 0: none charged); the body for the client
-//   stream   length, STREAM, topic, bytes, seq low, seq high, second topic or 0, 0; one message
+//            window end (s; 0: none charged), then seq low, high; the body for the client
+//   stream   length, STREAM, topic, bytes, seq low, seq high, second topic or 0, 0, 0, 0; one message
 //   large    length, LARGE, request or topic; the body is sent by port (Large)
 
 import type { OrderTerms } from './order-terms.ts';
@@ -34,7 +34,7 @@ export const QUERY_WORD_REQUEST = 2;
 export const QUERY_WORD_BYTES = 3;
 export const QUERY_WORD_SOURCE = 4;
 export const QUERY_WORD_CHARGE = 5;
-export const ANSWER_HEAD_BYTES = 32;
+export const ANSWER_HEAD_BYTES = 40;
 export const ANSWER_WORD_KIND = 1;
 /** Request or topic. */
 export const ANSWER_WORD_NUMBER = 2;
@@ -44,6 +44,8 @@ export const STREAM_WORD_ALSO = 6;
 export const ANSWER_WORD_LIMIT = 5;
 export const ANSWER_WORD_LEFT = 6;
 export const ANSWER_WORD_WINDOW_END = 7;
+/** Two words. */
+export const ANSWER_WORD_SEQ = 8;
 export const ANSWER = 1;
 export const STREAM = 2;
 export const LARGE = 3;
@@ -58,8 +60,8 @@ export type Charged = { readonly charge: number; readonly source: number; readon
 /** Null: no budget was charged. `windowEnd`: seconds. */
 export type Budget = { readonly limit: number; readonly left: number; readonly windowEnd: number } | null;
 
-/** With status 429, `body` is the text of the refusal. */
-export type Answer = { readonly status: number; readonly body: Uint8Array; readonly budget: Budget };
+/** With status 429, `body` is the text of the refusal. `seq`: the last command applied before, 0 if that does not matter. */
+export type Answer = { readonly status: number; readonly body: Uint8Array; readonly budget: Budget; readonly seq: number };
 export type Large = { readonly request: number; readonly answer: Answer }
   | { readonly topic: number; readonly also: number; readonly body: Uint8Array };
 

@@ -64,6 +64,7 @@ export type ApiWiring = {
   readonly ringMain: RingerDescription;
   readonly ringReader: RingerDescription;
   readonly beat: ApiBeat;
+  readonly head: SharedHeadDescription;
 };
 
 export type JournalWiring = {
@@ -178,6 +179,7 @@ export function createWiring(apiCount: number): Wiring {
       index, commands: commands[index]!, replies: replies[index]!, queries: queries[index]!, answers: answers[index]!,
       large: large[index]!.port2, doorbell: apiBells[index]!.doorbell,
       ringMain: mainBell.ringers[index]!, ringReader: readerBell.ringers[1 + index]!, beat: beats[index]!,
+      head,
     })),
   };
 }

@@ -9,7 +9,7 @@ import type { HeartbeatWatch } from '../ipc/counters.ts';
 import type { RingProducer } from '../ipc/ring.ts';
 import {
   ANSWER, ANSWER_HEAD_BYTES, ANSWER_WORD_BYTES, ANSWER_WORD_KIND, ANSWER_WORD_NUMBER, ANSWER_WORD_STATUS, LARGE, STREAM, type Answer,
-  type Budget, type Large,
+  type Large,
 } from '../ipc/queries.ts';
 
 /** Bound of the backlog; above it the reader takes no new work. */
@@ -17,7 +17,7 @@ export const MOST_BYTES = 67_108_864;
 const STALLED_MS = 5_000;
 
 type Entry = {
-  readonly kind: number; readonly number: number; readonly words: readonly [number, number, number, number]; readonly body: Uint8Array;
+  readonly kind: number; readonly number: number; readonly words: readonly number[]; readonly body: Uint8Array;
 };
 
 export class Outbox {
@@ -38,13 +38,13 @@ export class Outbox {
     this.#steady = steady;
   }
 
-  answer(request: number, status: number, body: Uint8Array, budget: Budget = null): void {
-    const words = [status, budget?.limit ?? 0, budget?.left ?? 0, budget?.windowEnd ?? 0] as const;
+  answer(request: number, status: number, body: Uint8Array, { budget = null, seq = 0 }: Partial<Answer> = {}): void {
+    const words = [status, budget?.limit ?? 0, budget?.left ?? 0, budget?.windowEnd ?? 0, seq >>> 0, Math.floor(seq / HIGH)];
     this.#put({ kind: ANSWER, number: request, words, body });
   }
 
   stream(topic: number, seq: number, body: Uint8Array, also = 0): void {
-    this.#put({ kind: STREAM, number: topic, words: [seq >>> 0, Math.floor(seq / HIGH), also, 0], body });
+    this.#put({ kind: STREAM, number: topic, words: [seq >>> 0, Math.floor(seq / HIGH), also, 0, 0, 0], body });
   }
 
   get isFull(): boolean {
@@ -114,7 +114,7 @@ export class Outbox {
     u32[(at >>> 2) + ANSWER_WORD_KIND] = LARGE;
     u32[(at >>> 2) + ANSWER_WORD_NUMBER] = number;
     const copy = new Uint8Array(body);
-    const large: Large = kind === STREAM ? { topic: number, also: words[2], body: copy }
+    const large: Large = kind === STREAM ? { topic: number, also: words[2]!, body: copy }
       : { request: number, answer: answerOf(words, copy) };
     // Cloned, not transferred: detaching a buffer costs this thread more (docs/decisions/speed.md).
     this.#port.postMessage(large);
@@ -123,6 +123,7 @@ export class Outbox {
   }
 }
 
-function answerOf([status, limit, left, windowEnd]: Entry['words'], body: Uint8Array): Answer {
-  return { status, body, budget: windowEnd === 0 ? null : { limit, left, windowEnd } };
+function answerOf(words: Entry['words'], body: Uint8Array): Answer {
+  const [status, limit, left, windowEnd, low, high] = words as [number, number, number, number, number, number];
+  return { status, body, budget: windowEnd === 0 ? null : { limit, left, windowEnd }, seq: high * HIGH + low };
 }

@@ -24,7 +24,8 @@ type ReadQueueParts = {
   readonly durable: () => number;
   readonly steady: () => number;
   readonly budgets: ReadBudgets;
-  readonly give: (api: number, request: number, answer: QueryAnswer, budget: Budget) => void;
+  /** `seq`: applied before the read began; 0 of a refused one. */
+  readonly give: (api: number, request: number, answer: QueryAnswer & { readonly seq: number }, budget: Budget) => void;
   readonly fault: (name: QueryName, error: unknown) => void;
 };
 
@@ -48,7 +49,9 @@ export class ReadQueue {
     if (name === undefined) throw new RangeError(`unknown kind of query: ${kind}`);
     const parameters = JSON.parse(json) as QueryParameters[QueryName];
     const budget = budgets.take(charged, walletOf(parameters));
-    if (budget !== null && budget.left < 0) return give(api, request, { status: 429, body: budget.message }, { ...budget, left: 0 });
+    if (budget !== null && budget.left < 0) {
+      return give(api, request, { status: 429, body: budget.message, seq: 0 }, { ...budget, left: 0 });
+    }
     const until = steady() + BOUNDS.readWaitMs;
     const read: Read = { api, request, name, parameters, charged, budget, durable: durable(), until, next: null };
     // Never refused: nobody would repeat it, and the stream would never end.
@@ -76,11 +79,12 @@ export class ReadQueue {
   readonly #answer = (read: Read): void => {
     if (this.#isLate(read)) return this.#give(read, { status: READ_TIMED_OUT, body: '' });
     const { reader, fault } = this.#parts;
+    const seq = reader.applied;
     let end: 'answered' | 'failed' | null = null;
     const give = (answer: QueryAnswer): void => {
       if (end === 'failed') return;
       end = 'answered';
-      this.#give(read, answer);
+      this.#give(read, answer, seq);
     };
     reader.history.guard.run(() => reader.answer(read.api, read.name, read.parameters, give), (error) => {
       if (end === 'answered') throw error;
@@ -90,10 +94,10 @@ export class ReadQueue {
     });
   };
 
-  #give({ api, request, charged, budget }: Read, answer: QueryAnswer): void {
+  #give({ api, request, charged, budget }: Read, { status, body }: QueryAnswer, seq = 0): void {
     const { budgets, give } = this.#parts;
     budgets.end(charged);
-    give(api, request, answer, budget);
+    give(api, request, { status, body, seq }, budget);
   }
 }
 

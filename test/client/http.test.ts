@@ -195,8 +195,8 @@ test('onAnswer has the rate-limit headers of an answer, or null without them', a
   await http.send(READ, call);
   await http.send(READ, call);
   assert.deepEqual(facts, [
-    { status: 200, isReplay: false, limit: 60, remaining: 59, reset: 1_795_301_460, attempts: 1 },
-    { status: 200, isReplay: false, limit: null, remaining: null, reset: null, attempts: 1 },
+    { status: 200, isReplay: false, limit: 60, remaining: 59, reset: 1_795_301_460, seq: null, attempts: 1 },
+    { status: 200, isReplay: false, limit: null, remaining: null, reset: null, seq: null, attempts: 1 },
   ]);
 });
 

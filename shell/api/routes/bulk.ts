@@ -72,7 +72,10 @@ function run<S extends Schema>(
     const body: Checked<FieldValues<S>> = readItem(schema, item);
     return body.ok ? actionOf(body.value) : body;
   });
-  new Submission(api, request, makers, true, (results) => answer(responder, items, results)).start();
+  new Submission(api, request, makers, true, (results, seq) => {
+    responder.seq = seq;
+    answer(responder, items, results);
+  }).start();
 }
 
 function answer(responder: Responder, items: readonly unknown[], results: readonly Result[]): void {

@@ -35,7 +35,8 @@ export function askThen<Q extends QueryName>(
   api: ApiContext, { request, responder, envelope, charge }: ReadClient, query: Q, parameters: QueryParameters[Q], take: TakeAnswer,
 ): void {
   const client = { responder, envelope };
-  const sent = api.reads.ask(query, parameters, ({ status, body, budget: charged }) => {
+  const sent = api.reads.ask(query, parameters, ({ status, body, budget: charged, seq }) => {
+    responder.seq = seq;
     const budget = charged === null ? null : tighterBudget(charged, api.sources.left(request.source));
     const headers = budget === null ? {} : rateHeaders(budget);
     if (status !== 429 || budget === null) return take(status, body, headers);

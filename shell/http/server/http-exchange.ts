@@ -8,6 +8,7 @@ import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } fro
 import { steady } from '../../process/clock.ts';
 import { BUSY, errorBody, INTERNAL, sendError, sendRefusal, refuse, statusOf, type Refusal } from '../errors.ts';
 import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft, StreamedAnswer } from '../message.ts';
+import { SEQ } from '../headers.ts';
 import { LIMIT, rateHeaders } from '../rate-headers.ts';
 import type { Source } from '../source.ts';
 import { guard } from './guard.ts';
@@ -43,6 +44,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   place = -1;
   route = 0;
   budget: BudgetLeft | null = null;
+  seq = 0;
   source: Source | null = null;
   readonly method: string;
   readonly path: string;
@@ -379,6 +381,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   }
 
   #shown(headers: ResponseHeaders): ResponseHeaders {
-    return this.budget === null || headers[LIMIT] !== undefined ? headers : { ...rateHeaders(this.budget), ...headers };
+    const shown = this.budget === null || headers[LIMIT] !== undefined ? headers : { ...rateHeaders(this.budget), ...headers };
+    return this.seq === 0 ? shown : { ...shown, [SEQ]: String(this.seq) };
   }
 }

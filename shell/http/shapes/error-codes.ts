@@ -23,6 +23,7 @@ export const STATUS = {
   upstream_failure: 502,
   engine_busy: 503,
   not_ready: 503,
+  behind: 503,
   margin_unavailable: 503,
 } as const;
 export type ErrorCode = keyof typeof STATUS;

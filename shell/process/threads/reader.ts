@@ -91,8 +91,8 @@ async function start(): Promise<void> {
   const reads = new ReadQueue({
     reader, durable: () => durable.load(), steady,
     budgets: new ReadBudgets({ table, isRated: rateLimits === 'on', now, tierOf: (wallet) => tierOfWallet(reader.state, wallet) }),
-    give: (api, request, { status, body }, budget) => (
-      outboxes[api]!.answer(request, status, typeof body === 'string' ? Buffer.from(body) : body, budget)
+    give: (api, request, { status, body, seq }, budget) => (
+      outboxes[api]!.answer(request, status, typeof body === 'string' ? Buffer.from(body) : body, { budget, seq })
     ),
     fault: faults.report,
   });

@@ -9,6 +9,7 @@ import { UPGRADE_HEADERS } from '../../http/server/handshake.ts';
 import { withCompat, type CompatParts } from '../../http/compat.ts';
 import { sendError, sendRefusal, type Refused } from '../../http/errors.ts';
 import type { HttpRequest, Responder } from '../../http/message.ts';
+import { SeqWaits } from '../../http/min-seq.ts';
 import { rateLimited } from '../../http/rate-headers.ts';
 import { createRouter, sendNotAllowed, type Route } from '../../http/router.ts';
 import type { Source } from '../../http/source.ts';
@@ -43,8 +44,9 @@ import { BOUNDS, STATUS_EVERY } from '../../http/limits.ts';
 import { Meters } from '../observability/meters.ts';
 import { StatusLog } from '../observability/status-log.ts';
 import { apiName, type ApiWiring, type CounterName, type Measures, type ThreadSettings } from '../wiring.ts';
-import type { SharedCounters } from '../../ipc/counters.ts';
+import { reached, type SharedCounters } from '../../ipc/counters.ts';
 import { Ringer } from '../../ipc/doorbell.ts';
+import { SharedHead } from '../../ipc/shared-head.ts';
 import { ringConsumer, ringProducer } from '../../ipc/ring.ts';
 import { METRICS_PATH, webRoutes } from '../../describe/routes.ts';
 import { SOCKET_PATH, socketEndpoint } from '../../ws/endpoint.ts';
@@ -97,9 +99,9 @@ export function createService({ wiring, counters, measures, settings, backend, n
   const ringReader = new Ringer(wiring.ringReader);
   const meters = new Meters(measures.meters, apiName(wiring.index));
   const commands = ringProducer(wiring.commands);
+  const durable = counters.counter('durable');
   const writes = new CommandSender({
-    origin: wiring.index + 1, commands, replies: ringConsumer(wiring.replies, 0), ringMain,
-    durable: counters.counter('durable'), steady, meters,
+    origin: wiring.index + 1, commands, replies: ringConsumer(wiring.replies, 0), ringMain, durable, steady, meters,
   });
   const reads: ReaderClient = new ReaderClient({
     queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), large: wiring.large, ringReader, steady,
@@ -111,6 +113,8 @@ export function createService({ wiring, counters, measures, settings, backend, n
   const readiness = new Readiness({ counters, statuses: measures.statuses, feed: config.feed }, steady());
   const statusLog = new StatusLog();
   let statusLoggedAt = -Infinity;
+  const head = new SharedHead(wiring.head);
+  const waits = new SeqWaits((seq) => reached(durable.load(), seq >>> 0) && head.read().seq >= seq, steady, fault);
   const api: ApiContext = {
     config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new SignatureCheckQueue(meters),
     writes, reads,
@@ -119,7 +123,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
     upstream: new UpstreamServices(config, now, steady, counters.counter('candlesSpent')),
   };
   return {
-    route: gate(api, readiness, { isTestnet: isTestChain(config.chainId), now, steady }, { measures, counters }),
+    route: gate(api, readiness, { compat: { isTestnet: isTestChain(config.chainId), now, steady }, waits }, { measures, counters }),
     endpoint: socketEndpoint({
       api, registry: topics, readiness, scheduler: turn, steady, venue: settings.venue, limited: (source) => refuseSource(api, source),
     }),
@@ -150,6 +154,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
     isBusy: () => api.checks.isScheduled,
     waiting: () => api.checks.waiting + writes.pending.open + reads.pending.open + control.pending.open + api.upstream.waiting,
     close: () => {
+      waits.close();
       api.upstream.close();
       ringMain.close();
       ringReader.close();
@@ -171,7 +176,8 @@ export function serviceRoutes(api: ApiContext): readonly Route[] {
 
 /** Asked in this order: health and metrics, readiness, the source's budget, routes. */
 function gate(
-  api: ApiContext, readiness: Readiness, compat: CompatParts, shown: Pick<MetricsInput, 'measures' | 'counters'>,
+  api: ApiContext, readiness: Readiness, { compat, waits }: { readonly compat: CompatParts; readonly waits: SeqWaits },
+  shown: Pick<MetricsInput, 'measures' | 'counters'>,
 ): RouteRequest {
   const health = withCompat(healthRoutes(readiness), compat);
   const journal = new Meters(shown.measures.meters, 'journal');
@@ -182,7 +188,7 @@ function gate(
   });
   const table = [...health, ...withCompat(service, compat), ...web, ...(api.config.hl ? hlRoutes(api) : [])];
   const always = new Set([...health.map(({ path }) => path), METRICS_PATH]);
-  const router = createRouter(table);
+  const router = createRouter(table, waits);
   return (request: HttpRequest, responder: Responder) => {
     if (always.has(request.path)) return router(request, responder);
     const reason = readiness.refusal();

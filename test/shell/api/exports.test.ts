@@ -20,7 +20,7 @@ test('the end of an export is reported again until the reader accepts it', (t) =
   const ask = (query: QueryName, parameters: object, settle: (answer: Answer) => void, expire: () => void): boolean => {
     const status = query === 'exportEnd' ? said[ends.push(parameters) - 1] ?? null : 200;
     if (status === READ_TIMED_OUT) expire();
-    else if (status !== null) settle({ status, body: Buffer.from(OPEN), budget: null });
+    else if (status !== null) settle({ status, body: Buffer.from(OPEN), budget: null, seq: 0 });
     return status !== null;
   };
   const api = { reads: { ask } } as unknown as ApiContext;

@@ -263,7 +263,7 @@ export class Harness {
   }
 
   answerLarge(request: number, body: string): void {
-    const large: Large = { request, answer: { status: 200, body: new Uint8Array(Buffer.from(body)), budget: null } };
+    const large: Large = { request, answer: { status: 200, body: new Uint8Array(Buffer.from(body)), budget: null, seq: 0 } };
     this.#wiring.reader.large[0]!.postMessage(large);
     this.#record(LARGE, request, '', 0);
   }
@@ -277,7 +277,7 @@ export class Harness {
     const at = this.#answerRing.claim(alignUp(ANSWER_HEAD_BYTES + body.length));
     if (at < 0) throw new Error('the ring of answers is full');
     const { u8, u32 } = this.#answerRing.views;
-    u32.set([kind, number, body.length, status, 0, 0, 0], (at >>> 2) + 1);
+    u32.set([kind, number, body.length, status, 0, 0, 0, 0, 0], (at >>> 2) + 1);
     u8.set(body, at + ANSWER_HEAD_BYTES);
     this.#answerRing.publish();
     this.#ringApi.ring();

@@ -193,7 +193,7 @@ test('a zero budget is passed on as a budget, with a small or a large answer', (
   const budgets: (object | null)[] = [];
   for (const [bytes, budget] of [[10, null], [10, NOTHING], [2_000, null], [2_000, NOTHING]] as const) {
     assert.ok(reads.ask('exchange', {}, (answer) => budgets.push(answer.budget), assert.fail));
-    outbox.answer(budgets.length + 1, 429, Buffer.alloc(bytes), budget);
+    outbox.answer(budgets.length + 1, 429, Buffer.alloc(bytes), { budget });
     outbox.flush();
     reads.drain(10, 1);
   }

@@ -81,6 +81,7 @@ VENUE_CODES: tuple[str, ...] = (
     'upstream_failure',
     'engine_busy',
     'not_ready',
+    'behind',
     'margin_unavailable',
 )
 
