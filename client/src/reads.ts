@@ -85,7 +85,13 @@ type Queries = {
   '/risk/inputs': OfWallet & { readonly symbols?: string };
 };
 
-export type Reads = { readonly [P in keyof Queries]: { readonly query: Queries[P] & AsOf; readonly answer: AnswerTo<`GET ${P}`> } };
+/** What is not about commands. */
+type OfService = '/health' | '/ready' | '/time';
+export type Reads = {
+  readonly [P in keyof Queries]: {
+    readonly query: P extends OfService ? Queries[P] : Queries[P] & AsOf; readonly answer: AnswerTo<`GET ${P}`>;
+  };
+};
 
 type Leg = { readonly symbol: string; readonly side: Side; readonly size: Decimal; readonly price?: Decimal };
 type Questions = {

@@ -29,8 +29,9 @@ import { RESERVED_FILES as RESERVED_FILES } from '../../shell/process/open-files
 import { MAX_PAIRS } from '../../shell/process/threads/presence.ts';
 import { LOG_AHEAD_BYTES } from '../../shell/process/threads/main-loop.ts';
 import {
-  ANSWER_BYTES, ANSWER_RING_BYTES, COMMAND_RING_BYTES, FRAME_BYTES, IN_FLIGHT, LOG_RING_BYTES, QUERY_RING_BYTES, REPLY_RING_BYTES,
+  ANSWER_BYTES, ANSWER_RING_BYTES, COMMAND_RING_BYTES, IN_FLIGHT, LOG_RING_BYTES, QUERY_RING_BYTES, REPLY_RING_BYTES,
 } from '../../shell/process/wiring.ts';
+import { FRAME_BYTES } from '../../shell/storage/replication/accepted-log.ts';
 import { ROWS_AT_ONCE } from '../../shell/reader/channels/options-chain.ts';
 import { RESUME_FILLS, RESUME_PART } from '../../shell/reader/channels/resume.ts';
 import { CONFLATION_MS } from '../../shell/reader/channels/source.ts';

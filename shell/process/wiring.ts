@@ -40,9 +40,6 @@ export const IN_FLIGHT = 2_048;
 const QUERY_BYTES = 65_536;
 export const ANSWER_BYTES = 65_536;
 
-/** Bytes of records; the rest waits. */
-export const FRAME_BYTES = 1_048_576;
-
 export const COMMAND_RING_BYTES = 4_194_304;
 export const REPLY_RING_BYTES = 1_048_576;
 export const LOG_RING_BYTES = 67_108_864;

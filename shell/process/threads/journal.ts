@@ -15,6 +15,7 @@ import { segmentPath } from '../../storage/journal/segment.ts';
 import { SharedHead } from '../../ipc/shared-head.ts';
 import { JournalWriter, type CommitHooks } from '../../storage/journal/writer.ts';
 import type { Digest } from '../../storage/journal/digests.ts';
+import { journalAsLog, type OfferedFrame } from '../../storage/replication/accepted-log.ts';
 import { logAs } from '../observability/log.ts';
 import { Meters } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
@@ -26,7 +27,7 @@ import { ringConsumer, ringGauge } from '../../ipc/ring.ts';
 import { openOrRefuse } from './open-or-refuse.ts';
 import { threadEntry } from './thread.ts';
 import {
-  DISK_STATES, FRAME_BYTES, LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings,
+  DISK_STATES, LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings,
 } from '../wiring.ts';
 
 /** WAL bytes at which the checkpointer starts, and an append checkpoints itself. */
@@ -56,6 +57,7 @@ const apis = wiring.ringApis.map((description, index) => (
   { ringer: new Ringer(description), waiting: ringGauge(wiring.replies[index]!, 0) }
 ));
 const digests: Digest[] = [];
+const accepted = journalAsLog(write);
 let stallMs = 0;
 
 const hooks: CommitHooks = { beforeCommit: stall };
@@ -105,8 +107,9 @@ function stall(): void {
   blockThread(ms);
 }
 
-/** Returns the number of records. */
+/** Returns the number of records. They stay in the ring until they are accepted and written. */
 function drain(): number {
+  if (!accepted.isIdle()) return 0;
   const first = log.peek();
   if (first < 0) return 0;
   const { views } = log;
@@ -114,24 +117,30 @@ function drain(): number {
   let count = 0;
   let end = first;
   let lastSeq = firstSeq;
-  for (let at = first; at === end && at - first < FRAME_BYTES; at = log.peek()) {
+  for (let at = first; at === end; at = log.peek()) {
+    const after = at + views.u32[at >>> 2]!;
+    if (after - first > accepted.frameBytes) break;
     lastSeq = recordSeq(views, at);
-    end = at + views.u32[at >>> 2]!;
+    end = after;
     log.advance();
     count++;
   }
-  writer.append(views.u8.subarray(first, end), firstSeq, lastSeq, takeDigests(lastSeq));
+  accepted.offer({ bytes: views.u8.subarray(first, end), first: firstSeq, last: lastSeq, digests: takeDigests(lastSeq) });
+  return count;
+}
+
+function write({ bytes, first, last, digests }: OfferedFrame): void {
+  writer.append(bytes, first, last, digests);
   log.release();
   frames++;
   sharedHead.publish(writer.head);
-  measure(firstSeq, lastSeq);
-  durable.store(lastSeq);
+  measure(first, last);
+  durable.store(last);
   // Threads with waiting clients come first.
   for (const { ringer, waiting } of apis) if (waiting() > 0) ringer.ring();
   reader.ring();
   if (blocked.load() === 1) main.ring();
   requestCheckpoint();
-  return count;
 }
 
 /** Call before `durable` moves, so that whoever sees it finds the timestamps. */

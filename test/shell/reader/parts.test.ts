@@ -110,7 +110,7 @@ test('outbox: answers and messages come in order, and large ones by port before 
   ]);
   const bodies = { answer: new Uint8Array(Buffer.from('x'.repeat(5_000))), message: new Uint8Array(Buffer.from('y'.repeat(6_000))) };
   assert.deepEqual([posted(port), posted(port)], [
-    { request: 8, answer: { status: 200, body: bodies.answer, budget: null } }, { topic: 3, also: 9, body: bodies.message },
+    { request: 8, answer: { status: 200, body: bodies.answer, budget: null, seq: 0 } }, { topic: 3, also: 9, body: bodies.message },
   ]);
 });
 

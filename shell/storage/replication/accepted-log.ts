@@ -1,0 +1,24 @@
+// Where a frame goes before the journal, which writes only what the log has accepted. In one process the journal is the log, and a frame is
+// accepted as soon as it is offered. A replicated log accepts it later, in order, one at a time.
+import type { Digest } from '../journal/digests.ts';
+
+/** Records of consecutive seqs. `bytes` stay as they are until the frame is accepted. */
+export type OfferedFrame = {
+  readonly bytes: Uint8Array; readonly first: number; readonly last: number; readonly digests: readonly Digest[];
+};
+
+// seam: the wiring of a node uses it
+export type AcceptedLog = {
+  /** A frame ends before the record that would pass it. */
+  readonly frameBytes: number;
+  /** False while a frame is under way, or while this node may not offer one. */
+  readonly isIdle: () => boolean;
+  readonly offer: (frame: OfferedFrame) => void;
+};
+
+/** Bytes of records; the rest waits. */
+export const FRAME_BYTES = 1_048_576;
+
+export function journalAsLog(accepted: (frame: OfferedFrame) => void): AcceptedLog {
+  return { frameBytes: FRAME_BYTES, isIdle: () => true, offer: accepted };
+}
