@@ -94,23 +94,30 @@ function StateBanners({ wallet }: OfWallet) {
   return (
     <>
       {restriction !== null && <Banner kind="bad" title={restriction[0]}>{restriction[1]}</Banner>}
-      <LiquidationBanner isUnderWay={state === 'in_liquidation'} />
+      <LiquidationBanner state={state} />
     </>
   );
 }
 
-function LiquidationBanner({ isUnderWay }: { readonly isUnderWay: boolean }) {
-  if (isUnderWay) {
-    return (
-      <Banner kind="bad" title="This account is being liquidated.">
-        The venue sells its positions. Only more collateral ends it.
-      </Banner>
-    );
-  }
-  if (!(Number(portfolio.value?.margin_summary?.maintenance_margin ?? 0) < 0)) return null;
-  return (
-    <Banner kind="bad" title="This account is below its maintenance margin.">
-      Close positions or add collateral now: otherwise the venue liquidates it.
-    </Banner>
-  );
+type LiquidationState = RiskInputs['liquidation_state'];
+
+const LIQUIDATION: Partial<Record<LiquidationState, readonly [title: string, text: string]>> = {
+  pre_liquidation: [
+    'This account is about to be liquidated.',
+    'Orders that open are cancelled, only closing ones are taken. Close positions or add collateral now: the venue begins after a wait.',
+  ],
+  in_liquidation: [
+    'This account is being liquidated.',
+    'The venue closes its positions while equity is below the maintenance margin, and takes only closing orders until equity meets the '
+      + 'initial margin again.',
+  ],
+};
+const BELOW = [
+  'This account is below its maintenance margin.', 'Close positions or add collateral now: otherwise the venue liquidates it.',
+] as const;
+
+function LiquidationBanner({ state }: { readonly state: LiquidationState }) {
+  const isBelow = Number(portfolio.value?.margin_summary?.maintenance_margin ?? 0) < 0;
+  const told = LIQUIDATION[state] ?? (isBelow ? BELOW : null);
+  return told === null ? null : <Banner kind="bad" title={told[0]}>{told[1]}</Banner>;
 }

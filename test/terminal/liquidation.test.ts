@@ -1,5 +1,5 @@
-// A liquidation as the page shows it: the index falls, the venue says so and closes the position part by part until the account is sound
-// again. Position, open orders, fills and ledger on the page are those of the venue.
+// A liquidation as the page shows it: the index falls, the venue says so and closes the position part by part; the trader closes more, and
+// the account is sound again. Position, open orders and ledger on the page are those of the venue.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,6 +16,8 @@ import { PERP } from './traded-market.ts';
 const SKIP = { skip: !HAS_CHROMIUM && 'no Chromium is installed' };
 /** Of the maintenance margin: so low that the venue does not wait, too high for a takeover. */
 const LEFT = 0.4;
+/** Of the rest: then the equity meets the initial margin. */
+const CLOSED = 0.8;
 const FAR_BELOW = '10000';
 
 test('given a position that the index turns against, then the page shows its liquidation as the venue carries it out', SKIP, async (t) => {
@@ -30,21 +32,22 @@ test('given a position that the index turns against, then the page shows its liq
   await me.placeOrder({ symbol: PERP, side: 'Buy', size, price: INDEX });
   await me.placeOrder({ symbol: PERP, side: 'Buy', size: '0.1', price: FAR_BELOW });
   const positions = page.getByRole('grid', { name: 'Positions' }).locator('tbody tr');
-  await positions.getByText(signed(size)).waitFor();
+  await positions.getByRole('gridcell', { name: signed(size), exact: true }).waitFor();
   await page.getByRole('tab', { name: 'Orders 1' }).waitFor();
 
   const { equity, maintenance_margin: above } = (await me.get('/portfolio', { wallet })).margin_summary!;
   const maintenance = Number(equity) - Number(above);
   const fallen = Number(INDEX) - (Number(equity) - LEFT * maintenance) / Number(size);
-  await maker.placeOrder({ symbol: PERP, side: 'Buy', size, price: roundPrice(fallen * 0.999, 'near') });
+  const bid = roundPrice(fallen * 0.999, 'near');
+  await maker.placeOrder({ symbol: PERP, side: 'Buy', size, price: bid });
   await admin(url, '/admin/index-price', { underlying: 'BTC', price: fallen.toFixed(1) });
 
   const banner = page.locator('.banner').filter({ hasText: 'This account is being liquidated.' });
-  await banner.getByText('Only more collateral ends it').waitFor();
+  await banner.getByText('takes only closing orders until equity meets the initial margin again').waitFor();
   assert.deepEqual(await seriousFaults(page, '.banners'), []);
   // The venue ends the order that would open more, and closes until the maintenance margin is met.
   await page.getByRole('tab', { name: 'Orders', exact: true }).waitFor();
-  await banner.waitFor({ state: 'detached' });
+  await agree(async () => true, async () => Number((await me.get('/portfolio', { wallet })).margin_summary!.maintenance_margin) >= 0);
   const left = (await me.get('/portfolio', { wallet })).positions[0]?.amount ?? '0';
   assert.ok(Number(left) > 0 && Number(left) < Number(size), `${left} of ${size}`);
   await agree(async () => (await me.get('/portfolio', { wallet })).positions.map(({ amount, entry_price: entry }) => [
@@ -60,4 +63,14 @@ test('given a position that the index turns against, then the page shows its liq
     const texts = await cells.allTextContents();
     return [texts.slice(3, 5)];
   });
+  await page.getByRole('tab', { name: /^Positions/ }).click();
+  await page.getByRole('button', { name: `Close ${PERP}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Close ${PERP}` });
+  await dialog.getByLabel('Size, contracts').fill(String(Math.floor(Number(left) * CLOSED)));
+  // The loss against the mark counts: a worst price further away is refused.
+  await dialog.getByLabel('Worst price').fill(bid);
+  await dialog.getByRole('button', { name: /^Sell/ }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await banner.waitFor({ state: 'detached' });
+  assert.equal((await me.get('/risk/inputs', { wallet })).data.liquidation_state, 'healthy');
 });
