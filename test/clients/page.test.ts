@@ -45,16 +45,20 @@ function must(command: string, cwd: string): string {
   return stdout;
 }
 
+function inHere(text: string): string {
+  return text.replaceAll(new URL(STATED).host, new URL(url).host);
+}
+
 /** What each line of the section's commands prints, with its files in place; null if its packages cannot be had. */
 function runSection(heading: string): readonly string[] | null {
   const blocks = section(heading);
   for (const { language, text } of blocks) {
     const name = /^(?:\/\/|#) (\S+\.\w+)$/m.exec(text)?.[1];
-    if (language !== 'sh' && name !== undefined) writeFileSync(join(folder, name), text.replaceAll(STATED, url));
+    if (language !== 'sh' && name !== undefined) writeFileSync(join(folder, name), inHere(text));
   }
   const printed: string[] = [];
   for (const line of blocks.flatMap(({ language, text }) => (language === 'sh' ? text.trim().split('\n') : []))) {
-    const { status, stdout, stderr } = run(line.replaceAll(STATED, url), folder, { npm_config_ignore_scripts: 'true' });
+    const { status, stdout, stderr } = run(inHere(line), folder, { npm_config_ignore_scripts: 'true' });
     if (line.startsWith('npm install') && NO_REGISTRY.test(stderr)) return null;
     assert.equal(status, 0, `${line}: ${stdout}${stderr}`);
     printed.push(stdout);
@@ -102,6 +106,42 @@ test('Python: the package places an order by socket and cancels it by REST', {
   skip: spawnSync('/usr/bin/python3', ['-c', 'import websockets']).status !== 0 && 'no /usr/bin/python3 with websockets',
 }, () => {
   assert.deepEqual(runSection('Python')!.at(-1)!.trim().split('\n'), stated('Python'));
+});
+
+for (const heading of ['ccxt', 'nktkas']) {
+  test(`${heading}: its orders go in and out`, (t) => {
+    const printed = runSection(heading);
+    if (printed === null) return t.skip('no registry can be reached');
+    assert.deepEqual(printed.at(-1)!.trim().split('\n'), stated(heading));
+  });
+}
+
+/** As freqtrade makes it: `ccxt_config` and the wallet, without a call of `setSandboxMode`. */
+const BOT = `
+import { readFileSync } from 'node:fs';
+import ccxt from 'ccxt';
+const { exchange: { ccxt_config: config } } = JSON.parse(readFileSync('config.json', 'utf8'));
+const privateKey = '0x' + '7'.repeat(64);
+const exchange = new ccxt.hyperliquid({ ...config, privateKey });
+exchange.walletAddress = exchange.options.vaultAddress = exchange.ethGetAddressFromPrivateKey(privateKey);
+await exchange.loadMarkets();
+const { id } = await exchange.createOrder('BTC/USDC:USDC', 'limit', 'buy', 0.1, 1000);
+console.log((await exchange.fetchOrder(id, 'BTC/USDC:USDC')).status);
+`;
+
+test('freqtrade: what its configuration hands to ccxt leads to the venue, and its orders are taken', (t) => {
+  const [{ text }] = section('freqtrade') as [Block];
+  writeFileSync(join(folder, 'config.json'), inHere(text));
+  writeFileSync(join(folder, 'bot.mjs'), BOT);
+  const { status, stdout, stderr } = run('node bot.mjs', folder);
+  if (/Cannot find package 'ccxt'/.test(stderr)) return t.skip('no registry can be reached');
+  assert.equal(status, 0, stderr);
+  assert.equal(stdout.trim(), 'open');
+});
+
+test('the versions of ccxt and of nktkas are those whose every call is tested', () => {
+  const { dependencies } = JSON.parse(read('test/clients/package.json')) as { dependencies: Record<string, string> };
+  for (const name of ['ccxt', '@nktkas/hyperliquid']) assert.ok(PAGE.includes(`npm install ${name}@${dependencies[name]}`), name);
 });
 
 test('the packages that the page installs have a version', () => {
