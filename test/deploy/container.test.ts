@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePort } from '../../scripts/venue-process.ts';
@@ -16,6 +16,12 @@ type Compose = { services: { venue: { healthcheck: { test: string[] } } } };
 const CONTAINERFILE = deployed('Containerfile');
 const NO_REGISTRY = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/;
 const ENTRY_FLAGS = /node (--.*?) shell\/process\/start\.js/;
+
+/** What is copied from the repository. */
+function sources(): readonly string[] {
+  const copied = instructionsOf(CONTAINERFILE).filter(([name, rest]) => name === 'COPY' && !rest.startsWith('--from'));
+  return copied.flatMap(([, rest]) => rest.split(' ').slice(0, -1));
+}
 
 test('its steps, run in an empty folder, give a venue that its user starts, that its health check finds, and that SIGTERM stops', {
   skip: process.getuid?.() !== 0 && 'only root can start a process of another user',
@@ -63,9 +69,15 @@ test('its flags of Node, and those of the unit, are those of `npm start`', () =>
   assert.equal(ENTRY_FLAGS.exec(deployed('strikebook.service'))![1], flags);
 });
 
+test('it copies everything that the build reads', () => {
+  const build = readFileSync(join(ROOT, 'scripts/build.js'), 'utf8');
+  const read = [.../^const SOURCES = \[([^\]]*)\];$/m.exec(build)![1]!.matchAll(/'([^']+)'/g)].map(([, path]) => path!);
+  const copied = new Set(sources());
+  assert.ok(read.length > 5);
+  assert.deepEqual(read.filter((path) => !copied.has(path) && !copied.has(path.split('/')[0]!)), []);
+});
+
 test('it copies no file of a venue\'s data and no history', () => {
-  const copied = instructionsOf(CONTAINERFILE).filter(([name, rest]) => name === 'COPY' && !rest.startsWith('--from'));
-  const sources = copied.flatMap(([, rest]) => rest.split(' ').slice(0, -1));
-  assert.ok(sources.length > 5 && sources.every((path) => existsSync(join(ROOT, path))), sources.join());
-  assert.deepEqual(sources.filter((path) => /^(\.|\/|data|docs|test)/.test(path)), []);
+  assert.ok(sources().length > 5 && sources().every((path) => existsSync(join(ROOT, path))), sources().join());
+  assert.deepEqual(sources().filter((path) => /^(\.|\/|data|docs|test)/.test(path)), []);
 });
