@@ -21,7 +21,7 @@ const SHORT_LIVED = ['--no-parallel-scavenge', '--no-concurrent-marking'];
 /** Flags that a venue sets for itself (shell/process/v8-flags.ts). They pay only in a long-lived venue, so tests do not set them. */
 const LONG_LIVED = ['--max-inlined-bytecode-size-cumulative', '--min-inlining-frequency'];
 /** The folders whose tests run only when named. */
-const BY_NAME = ['clients', 'deploy', 'python', 'terminal'];
+const BY_NAME = ['brokers', 'clients', 'deploy', 'python', 'terminal'];
 /** Longest time of one file: a test that hangs fails. The larger sizes take up to an hour. */
 const TIMEOUT_MS = process.env['STRIKEBOOK_LONG'] === '1' ? 7_200_000 : 300_000;
 /** The memory file system of Linux, and how much of it must be free: a run takes up to two GiB at once. */

@@ -17,6 +17,7 @@ import { LEDGER } from './ledger.ts';
 import { OPERATOR } from './operator.ts';
 import { OUTSIDE } from './outside.ts';
 import { QUOTES } from './quotes.ts';
+import { REPLICATION } from './replication.ts';
 import { REGISTRY } from './registry.ts';
 import { INTERFACE } from './interface.ts';
 import { RISK } from './risk.ts';
@@ -35,6 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...RISK,
   ...QUOTES,
   ...REGISTRY,
+  ...REPLICATION,
   ...DURABILITY,
   ...INTERFACE,
   ...ANSWERS,

@@ -81,12 +81,10 @@ export function settle(state: AppendState, message: Message, now: number): Sent 
   return state.sent.find(({ at }) => at === message.at) ?? null;
 }
 
-// seam: the wiring of a node uses it
 export function hasQuorum({ pending, quietSince }: AppendState, now: number): boolean {
   return pending === null || now - quietSince < QUORUM_MS;
 }
 
-// seam: the wiring of a node uses it
 export function isSilent({ pending, quietSince }: AppendState, now: number): boolean {
   return pending !== null && now - quietSince >= SILENT_MS;
 }

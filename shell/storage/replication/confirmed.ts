@@ -2,7 +2,6 @@
 // after they received the newest message. `confirmed` is when the newest accepted message of the leader was sent, by its steady clock.
 
 /** Milliseconds after `confirmed` for which nobody else can lead. */
-// seam: the wiring of a node uses it
 export const LEASE_MS = 1_000;
 
 /** `at`: read after the request was picked up. The answer may go out now. */
@@ -11,7 +10,6 @@ export function isWithinLease(confirmed: number, at: number): boolean {
 }
 
 /** Without trust in clocks: something that was sent after the request was picked up has been accepted. */
-// seam: the wiring of a node uses it
 export function isConfirmedSince(confirmed: number, at: number): boolean {
   return confirmed >= at;
 }

@@ -45,15 +45,14 @@ export type Message = Member & {
 export type Content = Omit<Message, 'at' | 'hash'>;
 
 /** Whose log it is: 16 hex digits, and the cluster's key. */
-// seam: the wiring of a node uses it
 export type LogIdentity = { readonly venue: string; readonly key: Uint8Array };
 
 /** Most bytes of records in a message; a frame is cut before the record that would pass it. */
 export const MESSAGE_RECORD_BYTES = 262_144;
 /** Digests beyond these go with the next message. */
-// seam: the wiring of a node uses it
+// seam: the threads of a node use it
 export const MESSAGE_DIGESTS = 64;
-// seam: the wiring of a node uses it
+// seam: the threads of a node use it
 export const NODE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 const MAGIC = 0x4c4253;
@@ -64,7 +63,7 @@ const DIGEST = 16;
 const MAC = 32;
 
 /** Before the first message. */
-// seam: the wiring of a node uses it
+// seam: the threads of a node use it
 export function firstPrev(venue: string): string {
   return createHash('sha256').update(`log of ${venue}`, 'latin1').digest('hex');
 }
@@ -81,7 +80,6 @@ export function hashOf(content: Content): string {
   return createHash('sha256').update(prev, 'hex').update(numbers).update(author).update(bytes).digest('hex');
 }
 
-// seam: the wiring of a node uses it
 export function encodeMessage(message: Message, { venue, key }: LogIdentity): Uint8Array {
   const { node, digests, bytes } = message;
   const macAt = HEADER + node.length + digests.length * DIGEST;
@@ -112,7 +110,6 @@ export function encodeMessage(message: Message, { venue, key }: LogIdentity): Ui
 }
 
 /** Null: not a message of this log, or not as its sender made it. */
-// seam: the wiring of a node uses it
 export function decodeMessage(data: Uint8Array, { venue, key }: LogIdentity): Message | null {
   const input = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (input.length < HEADER + MAC || input.readUInt32LE(0) !== MAGIC + VERSION * 2 ** 24) return null;

@@ -26,7 +26,6 @@ export type ReadResult =
   | { readonly type: 'gap'; readonly next: number };
 
 /** There is no question for the end of the log: a broker that was paused would answer with an old value. */
-// seam: the wiring of a node uses it
 export interface ReplicatedLog {
   /** Appends right after position `expected`, or refuses. Resolves within some seconds, never rejects. */
   append(frame: Uint8Array, expected: number): Promise<AppendResult>;

@@ -4,7 +4,9 @@
 import type { Member, Message } from './message.ts';
 
 /** Why a node stops for good. */
-type HaltName = 'log_gap' | 'log_rewritten' | 'log_unreadable' | 'log_lost' | 'log_out_of_order' | 'other_version';
+type HaltName =
+  | 'log_gap' | 'log_rewritten' | 'log_unreadable' | 'log_lost' | 'log_out_of_order' | 'log_diverged' | 'other_version'
+  | 'node_name_in_use';
 export type Halt = { readonly name: HaltName; readonly detail: string };
 
 /** What a journal tells of the log: its newest frame there. */
@@ -40,7 +42,7 @@ export type ReaderState = {
  *   skipped   does not, or was accepted before
  *   again     read on from `next`, which went back
  */
-// seam: the wiring of a node uses it
+// seam: the threads of a node use it
 export type Verdict = 'accepted' | 'skipped' | 'again' | Halt;
 
 /** A message whose predecessor is older than these is taken for one of a rewritten log: minutes at full load. */

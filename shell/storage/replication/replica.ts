@@ -23,10 +23,8 @@ export type Effect =
 export type Out = Effect[];
 
 /** Records of a frame or a LEAD. */
-// seam: the wiring of a node uses it
 export type Frame = Pick<Content, 'first' | 'last' | 'bytes' | 'digests'>;
 
-// seam: the wiring of a node uses it
 export type Versions = Pick<Content, 'behaviour' | 'codec'>;
 
 export type Replica = {
@@ -52,7 +50,6 @@ const NO_RECORDS: Frame = { first: 0, last: 0, bytes: new Uint8Array(), digests:
 
 type Start = Pick<Replica, 'me' | 'versions' | 'hashOf'> & { readonly from: ResumePoint; readonly now: number };
 
-// seam: the wiring of a node uses it
 export function startReplica({ me, versions, hashOf, from, now }: Start): Replica {
   return {
     me, versions, hashOf, reader: startReader(from), append: startAppend(), waiting: { lastNews: now, lastHeartbeat: NEVER },
@@ -73,7 +70,6 @@ export function onRead(replica: Replica, position: number, message: Message | nu
 }
 
 /** Nothing is at `position`, but something is behind it. */
-// seam: the wiring of a node uses it
 export function onGap(replica: Replica, position: number, next: number, out: Out): void {
   const { reader, halted } = replica;
   if (halted !== null || position !== reader.next) return;
@@ -81,7 +77,6 @@ export function onGap(replica: Replica, position: number, next: number, out: Out
   halt(replica, { name: 'log_gap', detail }, out);
 }
 
-// seam: the wiring of a node uses it
 export function onResult(replica: Replica, id: number, result: AppendResult, now: number, out: Out): void {
   if (replica.halted !== null) return;
   const { reader, append } = replica;
@@ -98,7 +93,6 @@ export function onResult(replica: Replica, id: number, result: AppendResult, now
 }
 
 /** Call several times a second. */
-// seam: the wiring of a node uses it
 export function onTick(replica: Replica, now: number, out: Out): void {
   if (replica.halted !== null) return;
   if (replica.reader.unreadable > 0) readAgain(replica.reader);
@@ -109,14 +103,12 @@ export function canOffer({ isLeading, isResigning, append, halted }: Replica): b
   return isLeading && !isResigning && append.pending === null && halted === null;
 }
 
-// seam: the wiring of a node uses it
 export function offer(replica: Replica, frame: Frame, now: number, out: Out): void {
   assert(canOffer(replica), 'a frame is offered to an idle leader');
   compose(replica, 'frame', frame, now);
   advance(replica, now, out);
 }
 
-// seam: the wiring of a node uses it
 export function canLead(replica: Replica, now: number, fitness: Fitness): boolean {
   const { reader, append, waiting, halted } = replica;
   return halted === null && !isSame(reader.owner, replica.me) && append.pending === null && append.publish === null
@@ -137,13 +129,11 @@ export function resign(replica: Replica, now: number, out: Out): void {
 }
 
 /** `pickedUp`: read from the clock after the request was picked up. */
-// seam: the wiring of a node uses it
 export function mayAnswer({ isLeading, isResigning, confirmed, halted }: Replica, pickedUp: number): boolean {
   return isLeading && !isResigning && halted === null && isWithinLease(confirmed, pickedUp);
 }
 
 /** What is sent from now on has this number or a greater one. */
-// seam: the wiring of a node uses it
 export function ticket({ append }: Replica): number {
   return append.nextId;
 }
@@ -152,7 +142,6 @@ export function ticket({ append }: Replica): number {
  * Asks for an acceptance of something that is sent after `ticket` was taken. It is there when `confirmedId` has reached the ticket, and
  * shows without any clock that this node still led then.
  */
-// seam: the wiring of a node uses it
 export function confirm(replica: Replica, ticketTaken: number, now: number, out: Out): void {
   replica.wantedId = Math.max(replica.wantedId, ticketTaken);
   if (replica.halted === null) advance(replica, now, out);
@@ -214,6 +203,11 @@ function isOfVersion({ versions }: Replica, { first, behaviour, codec }: Message
 function otherVersion({ versions }: Replica, { first, behaviour, codec }: Message): Halt {
   const here = `this node has ${versions.behaviour} and ${versions.codec}`;
   return { name: 'other_version', detail: `seq ${first} has BEHAVIOUR ${behaviour} and CODEC ${codec}, ${here}` };
+}
+
+/** For a reason that is not in the log. */
+export function haltBy(replica: Replica, reason: Halt, out: Out): void {
+  if (replica.halted === null) halt(replica, reason, out);
 }
 
 function halt(replica: Replica, reason: Halt, out: Out): void {

@@ -31,11 +31,13 @@ export type Bounds = {
   readonly holes: number;
   /** The first node's clock stands still. */
   readonly isClockHeld: boolean;
+  /** The first node leads from the start. */
+  readonly isLed: boolean;
 };
 
 export const NOTHING: Bounds = {
   nodes: 2, positions: 4, frames: 0, asks: 0, resigns: 0, crashes: 0, unknowns: 0, misreads: 0, rogues: 0, unchecked: 0, losses: 0,
-  holes: 0, isClockHeld: false,
+  holes: 0, isClockHeld: false, isLed: false,
 };
 
 type Flight = { readonly node: number; readonly id: number; readonly message: Message; readonly isWaited: boolean };
@@ -94,7 +96,12 @@ export function startWorld(bounds: Bounds): World {
     { replica: start(index, 0, from, 0), chain: [], saved: { from, length: 0 }, asked: null, instance: 0 }
   ));
   const used = { frames: 0, asks: 0, resigns: 0, crashes: 0, unknowns: 0, misreads: 0, rogues: 0, unchecked: 0, losses: 0, holes: 0 };
-  return { now: 0, log: [], flights: [], arriving: [], nodes, chain: [], kinds: new Map(), answered: 0, used, broken: null };
+  const world: World = {
+    now: 0, log: [], flights: [], arriving: [], nodes, chain: [], kinds: new Map(), answered: 0, used, broken: null,
+  };
+  const first = bounds.isLed ? ['n0 tries to lead', 'lead of n0 for 1 lands', 'n0 gets a result', 'n1 reads 1'] : [];
+  for (const wanted of first) stepsOf(world, bounds).find(({ name }) => name === wanted)!.take(world);
+  return world;
 }
 
 function start(index: number, instance: number, from: ResumePoint, now: number): Replica {

@@ -1,0 +1,82 @@
+// Heartbeats: what each node says of itself several times a second, past the log and without a promise. They tell who is there, how far
+// each has read, whether clocks agree, and whether two nodes hold different chains. They never decide who may write.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { LogIdentity, Member } from './message.ts';
+import type { Halt, ReaderState } from './reader-rule.ts';
+
+// seam: the threads of a node use it
+export type Heartbeat = Member & {
+  readonly epoch: number;
+  readonly isLeading: boolean;
+  /** The newest accepted message. */
+  readonly position: number;
+  readonly head: string;
+  readonly seq: number;
+  /** The sender's clock, ms. */
+  readonly time: number;
+  /** Where clients reach it; empty: not told. */
+  readonly url: string;
+};
+
+/** What is known of another node; `received` by the steady clock of this one. */
+// seam: the threads of a node use it
+export type Peer = Heartbeat & { readonly received: number; readonly skewMs: number };
+
+/** By name of the node. */
+export type Peers = Map<string, Peer>;
+
+const MAC_BYTES = 32;
+const MOST_BYTES = 1_024;
+/** Nodes beyond these are not listed. */
+const MOST_PEERS = 16;
+/** A node that was not heard for this long is not there. */
+const PRESENT_MS = 2_000;
+const SKEW_MS = 1_000;
+
+export function encodeHeartbeat(heartbeat: Heartbeat, { venue, key }: LogIdentity): Uint8Array {
+  const { node, instance, epoch, isLeading, position, head, seq, time, url } = heartbeat;
+  const text = Buffer.from(JSON.stringify([venue, node, instance, epoch, isLeading, position, head, seq, time, url]));
+  return Buffer.concat([createHmac('sha256', key).update(text).digest(), text]);
+}
+
+/** Null: not of this cluster. */
+export function decodeHeartbeat(data: Uint8Array, { venue, key }: LogIdentity): Heartbeat | null {
+  if (data.length <= MAC_BYTES || data.length > MOST_BYTES) return null;
+  const text = data.subarray(MAC_BYTES);
+  if (!timingSafeEqual(createHmac('sha256', key).update(text).digest(), data.subarray(0, MAC_BYTES))) return null;
+  // Whoever has the key wrote it, so it has the form that `encodeHeartbeat` gives it.
+  const [of, node, instance, epoch, isLeading, position, head, seq, time, url] = JSON.parse(Buffer.from(text).toString()) as
+    [string, string, string, number, boolean, number, string, number, number, string];
+  return of === venue ? { node, instance, epoch, isLeading, position, head, seq, time, url } : null;
+}
+
+export function hear(peers: Peers, heartbeat: Heartbeat, received: number, time: number): void {
+  if (!peers.has(heartbeat.node) && peers.size >= MOST_PEERS) return;
+  peers.set(heartbeat.node, { ...heartbeat, received, skewMs: heartbeat.time - time });
+}
+
+// seam: the threads of a node use it
+export function isPresent({ received }: Peer, now: number): boolean {
+  return now - received < PRESENT_MS;
+}
+
+/** More of the others differ from this clock than agree with it, this one counted among those that agree. */
+export function isClockOff(peers: Peers, now: number): boolean {
+  const present = [...peers.values()].filter((peer) => isPresent(peer, now));
+  const differ = present.filter(({ skewMs }) => Math.abs(skewMs) > SKEW_MS).length;
+  return differ > present.length - differ + 1;
+}
+
+/** Why a node that hears this must stop; null: nothing is wrong. */
+export function conflictOf(heartbeat: Heartbeat, me: Member & { readonly isLeading: boolean }, reader: ReaderState): Halt | null {
+  const { node, instance, position, head, isLeading } = heartbeat;
+  if (node === me.node && instance !== me.instance) {
+    // Of two, the one that leads stays.
+    const isLater = isLeading === me.isLeading ? me.instance > instance : isLeading;
+    return isLater ? { name: 'node_name_in_use', detail: `another node is called ${node}` } : null;
+  }
+  const oldest = reader.accepted.values().next().value ?? 0;
+  if (position < oldest || position > reader.position || position === 0 || reader.accepted.has(head)) return null;
+  return { name: 'log_diverged', detail: `${node} holds another chain at position ${position} than this node` };
+}

@@ -1,0 +1,113 @@
+// The stream that holds a replicated log: how it is made (by `--new-log` only), found and checked. Its name has the venue's id and a random
+// part and is never used again, because a broker that missed a deletion would come back with other first messages.
+
+import type { NatsConnection } from '@nats-io/transport-node';
+import { MESSAGE_RECORD_BYTES } from './message.ts';
+
+export type StreamName = { readonly venue: string; /** 16 hex digits. */ readonly incarnation: string };
+
+type StreamState = { readonly firstPosition: number; readonly lastPosition: number };
+
+/** Why this log is not used. */
+export class LogRefusal extends Error {
+  override readonly name = 'LogRefusal';
+  readonly reason: 'log_missing' | 'log_of_other_venue' | 'log_ambiguous' | 'log_weak' | 'log_lost' | 'log_exists' | 'log_unreachable';
+
+  constructor(reason: LogRefusal['reason'], text: string) {
+    super(`${reason}: ${text}`);
+    this.reason = reason;
+  }
+}
+
+type Config = Readonly<Record<string, unknown>>;
+type ApiError = { readonly code: number; readonly err_code?: number; readonly description: string };
+export type ApiAnswer = { readonly error?: ApiError } & Readonly<Record<string, unknown>>;
+
+export const API_TIMEOUT_MS = 2_000;
+const PREFIX = 'STRIKEBOOK';
+/** A header and the largest records. */
+const MESSAGE_BYTES = MESSAGE_RECORD_BYTES + 8_192;
+const REPLICAS = 3;
+
+export function streamName({ venue, incarnation }: StreamName): string {
+  return `${PREFIX}_${venue}_${incarnation}`;
+}
+
+export function logSubject({ venue, incarnation }: StreamName): string {
+  return `strikebook.${venue}.${incarnation}.log`;
+}
+
+export function heartbeatSubject({ venue, incarnation }: StreamName): string {
+  return `strikebook.${venue}.${incarnation}.beat`;
+}
+
+/** Asks the brokers; throws LogRefusal if none answers. */
+export async function askApi(connection: NatsConnection, what: string, question: object = {}): Promise<ApiAnswer> {
+  try {
+    const message = await connection.request(`$JS.API.${what}`, JSON.stringify(question), { timeout: API_TIMEOUT_MS });
+    return message.json<ApiAnswer>();
+  } catch (error) {
+    throw new LogRefusal('log_unreachable', `${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** What a stream must be so that an acknowledged message stays where it is. */
+function configOf(name: StreamName): Config {
+  return {
+    name: streamName(name), subjects: [logSubject(name)], retention: 'limits', storage: 'file', num_replicas: REPLICAS, discard: 'new',
+    deny_delete: true, deny_purge: true, allow_rollup_hdrs: false, max_consumers: -1, max_msgs_per_subject: -1, max_msg_size: MESSAGE_BYTES,
+  };
+}
+
+/** `maxBytes` is each broker's room for the log. Throws LogRefusal. */
+// seam: the threads of a node use it
+export async function makeStream(connection: NatsConnection, name: StreamName, maxBytes: number): Promise<void> {
+  const answer = await askApi(connection, `STREAM.CREATE.${streamName(name)}`, { ...configOf(name), max_bytes: maxBytes });
+  if (answer.error !== undefined) throw new LogRefusal('log_exists', `the stream cannot be made: ${answer.error.description}`);
+  checkStream(name, answer['config'] as Config);
+}
+
+/** The only log in the brokers' account, or the one that this node has followed before. Throws LogRefusal. */
+// seam: the threads of a node use it
+export async function findStream(connection: NatsConnection, known: Partial<StreamName>): Promise<StreamName> {
+  const answer = await askApi(connection, 'STREAM.NAMES');
+  const names = (answer['streams'] ?? []) as string[];
+  const found = names.flatMap((name) => {
+    const [, venue, incarnation] = new RegExp(`^${PREFIX}_([0-9a-f]{16})_([0-9a-f]{16})$`).exec(name) ?? [];
+    return venue === undefined || incarnation === undefined ? [] : [{ venue, incarnation }];
+  });
+  const [own, ...others] = found.filter(({ venue, incarnation }) => (
+    venue === (known.venue ?? venue) && incarnation === (known.incarnation ?? incarnation)
+  ));
+  if (own !== undefined && others.length === 0) return own;
+  if (own !== undefined) throw new LogRefusal('log_ambiguous', `the brokers hold ${others.length + 1} logs of venue ${own.venue}`);
+  const other = found[0];
+  if (other === undefined) throw new LogRefusal('log_missing', 'the brokers hold no log; --new-log makes one');
+  if (known.venue !== undefined && other.venue !== known.venue) {
+    throw new LogRefusal('log_of_other_venue', `the brokers hold the log of venue ${other.venue}, this folder is of venue ${known.venue}`);
+  }
+  throw new LogRefusal('log_missing', `the brokers hold log ${other.incarnation}, this node has followed ${known.incarnation}`);
+}
+
+/** Throws LogRefusal if the stream could lose what it has acknowledged, or if it ends before `position`, which this node has accepted. */
+// seam: the threads of a node use it
+export async function inspectStream(connection: NatsConnection, name: StreamName, position: number): Promise<StreamState> {
+  const answer = await askApi(connection, `STREAM.INFO.${streamName(name)}`);
+  if (answer.error !== undefined) throw new LogRefusal('log_missing', answer.error.description);
+  checkStream(name, answer['config'] as Config);
+  const state = answer['state'] as { first_seq: number; last_seq: number };
+  if (state.last_seq < position) {
+    const lost = `the log ends at position ${state.last_seq}, this node has accepted position ${position}`;
+    throw new LogRefusal('log_lost', lost);
+  }
+  return { firstPosition: state.first_seq, lastPosition: state.last_seq };
+}
+
+function checkStream(name: StreamName, config: Config): void {
+  for (const [key, wanted] of Object.entries(configOf(name))) {
+    const is = config[key] ?? false;
+    if (JSON.stringify(is) !== JSON.stringify(wanted)) {
+      throw new LogRefusal('log_weak', `the stream has ${key} ${JSON.stringify(is)}, it must have ${JSON.stringify(wanted)}`);
+    }
+  }
+}

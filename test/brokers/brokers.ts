@@ -1,0 +1,108 @@
+// Three NATS servers on loopback with the configuration of docs/deploy, and connections to them.
+
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { freePort } from '../../scripts/venue-process.ts';
+import { connectBrokers } from '../../shell/storage/replication/jetstream.ts';
+
+const CONFIG = readFileSync(new URL('../../docs/deploy/nats-server.conf', import.meta.url), 'utf8');
+const NAMES = ['a', 'b', 'c'];
+const START_MS = 60_000;
+
+/** Why these tests cannot run; false: they can. */
+export const MISSING = spawnSync('nats-server', ['--version']).error !== undefined && 'nats-server is not installed';
+
+type Broker = { readonly name: string; readonly port: number; readonly config: string; process: ChildProcess | null };
+
+export class Brokers {
+  readonly #folder: string;
+  readonly #brokers: Broker[];
+  readonly #connections: NatsConnection[] = [];
+
+  static async start(): Promise<Brokers> {
+    const ports = await Promise.all(NAMES.map(async () => [await freePort(), await freePort()] as const));
+    const folder = mkdtempSync(join(tmpdir(), 'brokers-'));
+    const brokers = new Brokers(folder, NAMES.map((name, index) => {
+      const [port, routePort] = ports[index]!;
+      const others = ports.filter((_, at) => at !== index).map(([, route]) => `"nats://brokers:ROUTE-PASSWORD@127.0.0.1:${route}"`);
+      const config = CONFIG.replace('server_name: a', `server_name: ${name}`).replace('0.0.0.0:4222', `127.0.0.1:${port}`)
+        .replace('0.0.0.0:6222', `127.0.0.1:${routePort}`).replace(/routes: \[.*\]/, `routes: [${others.join(', ')}]`)
+        .replace('/var/lib/nats', join(folder, name)).replace('500GB', '1GB');
+      const path = join(folder, `${name}.conf`);
+      writeFileSync(path, config);
+      return { name, port, config: path, process: null };
+    }));
+    for (const broker of brokers.#brokers) brokers.#run(broker);
+    try {
+      await brokers.#untilReady();
+    } catch (error) {
+      await brokers.end();
+      throw error;
+    }
+    return brokers;
+  }
+
+  private constructor(folder: string, brokers: Broker[]) {
+    this.#folder = folder;
+    this.#brokers = brokers;
+  }
+
+  async connect(user: 'venue' | 'operator' | 'system'): Promise<NatsConnection> {
+    const pass = user === 'venue' ? 'VENUE-PASSWORD' : 'OPERATOR-PASSWORD';
+    const servers = this.#brokers.map(({ port }) => `127.0.0.1:${port}`);
+    const connection = await connectBrokers({ servers, user, pass });
+    this.#connections.push(connection);
+    return connection;
+  }
+
+  async kill(name: string): Promise<void> {
+    const broker = this.#brokers.find((each) => each.name === name)!;
+    const { process } = broker;
+    broker.process = null;
+    process!.kill('SIGKILL');
+    await once(process!, 'exit');
+  }
+
+  restart(name: string): void {
+    this.#run(this.#brokers.find((each) => each.name === name)!);
+  }
+
+  signal(name: string, signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#brokers.find((each) => each.name === name)!.process!.kill(signal);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#connections.map((connection) => connection.close()));
+    for (const { name, process } of this.#brokers) if (process !== null) await this.kill(name);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #run(broker: Broker): void {
+    broker.process = spawn('nats-server', ['-c', broker.config], { stdio: 'ignore' });
+  }
+
+  /** All brokers are in the group that makes streams. */
+  async #untilReady(): Promise<void> {
+    const connection = await this.connect('operator');
+    for (let waited = 0; waited < START_MS; waited += 200) {
+      try {
+        const answer = await connection.request('$JS.API.STREAM.CREATE.probe', JSON.stringify({
+          name: 'probe', subjects: ['probe'], storage: 'file', num_replicas: NAMES.length, retention: 'limits',
+        }), { timeout: 2_000 });
+        if (answer.json<{ error?: object }>().error === undefined) {
+          await connection.request('$JS.API.STREAM.DELETE.probe');
+          return;
+        }
+      } catch {
+        // Not there yet.
+      }
+      await sleep(200);
+    }
+    throw new Error('the brokers do not start');
+  }
+}

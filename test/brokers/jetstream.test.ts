@@ -1,0 +1,200 @@
+// The replicated log in JetStream against three real brokers: the promises of the port, what the venue's user may do, which streams are
+// refused, and nodes that lead and follow while a broker dies.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { appendResult, JetStreamLog } from '../../shell/storage/replication/jetstream.ts';
+import {
+  askApi, findStream, inspectStream, LogRefusal, logSubject, makeStream, streamName, type StreamName,
+} from '../../shell/storage/replication/jetstream-stream.ts';
+import { Cluster } from '../cluster/fake/members.ts';
+import { promises } from '../cluster/port-promises.ts';
+import { Brokers, MISSING } from './brokers.ts';
+import { RealTime } from './real-time.ts';
+
+const VENUE = '0123456789abcdef';
+const ROOM = 50_000_000;
+const options = { skip: MISSING };
+
+let brokers: Brokers;
+let operator: NatsConnection;
+let venue: NatsConnection;
+
+before(async () => {
+  if (MISSING !== false) return;
+  brokers = await Brokers.start();
+  operator = await brokers.connect('operator');
+  venue = await brokers.connect('venue');
+});
+after(() => brokers?.end());
+
+async function newLog(): Promise<StreamName> {
+  const name = { venue: VENUE, incarnation: randomBytes(8).toString('hex') };
+  await makeStream(operator, name, ROOM);
+  return name;
+}
+
+async function remove(name: StreamName): Promise<void> {
+  await askApi(operator, `STREAM.DELETE.${streamName(name)}`);
+}
+
+async function refused(work: Promise<unknown>, reason: LogRefusal['reason']): Promise<string> {
+  const error = await work.then(() => null, (thrown: unknown) => thrown);
+  assert.ok(error instanceof LogRefusal, `refused, not ${String(error)}`);
+  assert.equal(error.reason, reason);
+  return error.message;
+}
+
+promises('JetStream', async (work) => {
+  const name = await newLog();
+  const time = new RealTime();
+  await work({
+    one: new JetStreamLog(venue, name), two: new JetStreamLog(await brokers.connect('venue'), name),
+    until: (isTrue) => time.until(isTrue, 10_000),
+  });
+  await remove(name);
+}, options);
+
+test('a position that was removed is a gap, and says what is next', options, async () => {
+  const name = await newLog();
+  const log = new JetStreamLog(venue, name);
+  for (let at = 0; at < 3; at++) await log.append(Uint8Array.of(at), at);
+  await askApi(operator, `STREAM.UPDATE.${streamName(name)}`, { ...await configOf(name), max_msgs: 1, discard: 'old' });
+  assert.deepEqual(await log.read(1), { type: 'gap', next: 3 });
+  assert.match(await refused(inspectStream(venue, name, 3), 'log_weak'), /discard "old", it must have "new"/);
+  await remove(name);
+});
+
+test('a full log says so, and takes nothing', options, async () => {
+  const name = { venue: VENUE, incarnation: randomBytes(8).toString('hex') };
+  await makeStream(operator, name, 2_000);
+  const log = new JetStreamLog(venue, name);
+  assert.deepEqual(await log.append(new Uint8Array(1_000), 0), { type: 'accepted', position: 1 });
+  assert.deepEqual(await log.append(new Uint8Array(1_500), 1), { type: 'full' });
+  assert.deepEqual(await log.read(2), { type: 'notYet' });
+  assert.deepEqual(await log.append(new Uint8Array(10), 1), { type: 'accepted', position: 2 });
+  await remove(name);
+});
+
+test('an answer that is not for these bytes at the end proves nothing', () => {
+  assert.deepEqual(appendResult({ seq: 5, duplicate: true }), { type: 'unknown' });
+  assert.deepEqual(appendResult({}), { type: 'unknown' });
+  for (const [code, err_code, description] of [[503, 10_008, 'temporarily unavailable'], [400, 10_071, 'wrong last sequence']] as const) {
+    assert.deepEqual(appendResult({ error: { code, err_code, description } }), { type: 'unknown' });
+  }
+});
+
+async function configOf(name: StreamName): Promise<object> {
+  const { config } = await askApi(operator, `STREAM.INFO.${streamName(name)}`) as { config: object };
+  return config;
+}
+
+test('the venue\'s user may publish and read, and each other action is denied', options, async () => {
+  const name = await newLog();
+  const stream = streamName(name);
+  const log = new JetStreamLog(venue, name);
+  assert.deepEqual(await log.append(Uint8Array.of(1), 0), { type: 'accepted', position: 1 });
+  const denied = [
+    `$JS.API.STREAM.DELETE.${stream}`, `$JS.API.STREAM.PURGE.${stream}`, `$JS.API.STREAM.UPDATE.${stream}`, '$JS.API.STREAM.CREATE.other',
+    `$JS.API.STREAM.MSG.DELETE.${stream}`, `$JS.API.STREAM.SNAPSHOT.${stream}`, `$JS.API.STREAM.RESTORE.${stream}`,
+    `$JS.API.STREAM.LEADER.STEPDOWN.${stream}`, `$JS.API.STREAM.PEER.REMOVE.${stream}`, '$JS.API.META.LEADER.STEPDOWN',
+    `$JS.API.CONSUMER.CREATE.${stream}`, `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.x`, `$JS.API.CONSUMER.DELETE.${stream}.x`, 'other',
+    '$SYS.REQ.SERVER.PING', `strikebook.${VENUE}.log`,
+  ];
+  for (const subject of denied) {
+    const error: unknown = await venue.request(subject, '{"seq":1}', { timeout: 3_000 }).then(() => null, (thrown: unknown) => thrown);
+    assert.match(String(error), /Permissions Violation for Publish/i, subject);
+  }
+  for (const subject of ['>', '$JS.>', 'strikebook.>', '$SYS.>']) {
+    const error = await new Promise((resolve) => venue.subscribe(subject, { callback: (thrown) => resolve(thrown) }));
+    assert.match(String(error), /Permissions Violation for Subscription/i, subject);
+  }
+  assert.deepEqual(await log.read(1), { type: 'message', bytes: Buffer.of(1) });
+  assert.deepEqual(await inspectStream(venue, name, 1), { firstPosition: 1, lastPosition: 1 });
+  await remove(name);
+});
+
+test('what the stream forbids, it forbids its operator too: to delete and to purge messages', options, async () => {
+  const name = await newLog();
+  await new JetStreamLog(venue, name).append(Uint8Array.of(1), 0);
+  for (const what of ['STREAM.MSG.DELETE', 'STREAM.PURGE']) {
+    assert.notEqual((await askApi(operator, `${what}.${streamName(name)}`, { seq: 1 })).error, undefined, what);
+  }
+  await remove(name);
+});
+
+test('the one log of the brokers is found; one of two, of another venue or another incarnation is refused by name', options, async () => {
+  await refused(findStream(venue, {}), 'log_missing');
+  const name = await newLog();
+  assert.deepEqual(await findStream(venue, {}), name);
+  assert.deepEqual(await findStream(venue, name), name);
+  assert.match(await refused(findStream(venue, { venue: 'fedcba9876543210' }), 'log_of_other_venue'), new RegExp(VENUE));
+  assert.match(await refused(findStream(venue, { venue: VENUE, incarnation: '0'.repeat(16) }), 'log_missing'), /has followed 0{16}/);
+  const second = await newLog();
+  await refused(findStream(venue, { venue: VENUE }), 'log_ambiguous');
+  assert.deepEqual(await findStream(venue, second), second);
+  await Promise.all([remove(name), remove(second)]);
+});
+
+test('a log that could lose what it acknowledged is refused by name', options, async () => {
+  const weak: [change: object, told: RegExp][] = [
+    [{ storage: 'memory' }, /storage "memory"/], [{ num_replicas: 1 }, /num_replicas 1/], [{ discard: 'old' }, /discard "old"/],
+    [{ deny_delete: false }, /deny_delete false/], [{ deny_purge: false }, /deny_purge false/],
+    [{ allow_rollup_hdrs: true, deny_purge: false }, /deny_purge|rollup/],
+  ];
+  const right = await newLog();
+  const config = await configOf(right);
+  await remove(right);
+  for (const [change, told] of weak) {
+    const name = { venue: VENUE, incarnation: randomBytes(8).toString('hex') };
+    const made = { ...config, name: streamName(name), subjects: [logSubject(name)], ...change };
+    assert.equal((await askApi(operator, `STREAM.CREATE.${streamName(name)}`, made)).error, undefined);
+    assert.match(await refused(inspectStream(venue, name, 0), 'log_weak'), told);
+    await remove(name);
+  }
+});
+
+test('a log that ends before what this node has accepted is refused with both positions, a deleted one by name', options, async () => {
+  const name = await newLog();
+  await new JetStreamLog(venue, name).append(Uint8Array.of(1), 0);
+  assert.match(await refused(inspectStream(venue, name, 3), 'log_lost'), /ends at position 1, this node has accepted position 3/);
+  await remove(name);
+  await refused(inspectStream(venue, name, 0), 'log_missing');
+});
+
+test('a log cannot be made under a name that is in use with other settings', options, async () => {
+  const name = await newLog();
+  await refused(makeStream(operator, name, ROOM + 1), 'log_exists');
+  await remove(name);
+});
+
+test('on real brokers, the death of the leader and of the stream\'s leader lose nothing that was told', options, async () => {
+  const name = await newLog();
+  const connections = await Promise.all([1, 2, 3].map(() => brokers.connect('venue')));
+  const time = new RealTime();
+  const cluster = new Cluster(time, { port: () => new JetStreamLog(connections.shift() ?? venue, name) }, ['one', 'two', 'three']);
+  try {
+    const leader = await cluster.untilLed();
+    for (let count = 0; count < 20; count++) await cluster.mustWrite(leader);
+    leader.kill();
+    cluster.nodes.splice(cluster.nodes.indexOf(leader), 1);
+    const next = await cluster.untilLed(60_000);
+    for (let count = 0; count < 20; count++) await cluster.mustWrite(next);
+    const { leader: broker } = (await askApi(operator, `STREAM.INFO.${streamName(name)}`))['cluster'] as { leader: string };
+    await brokers.kill(broker);
+    for (let count = 0; count < 5; count++) await cluster.mustWrite(await cluster.untilLed(60_000), 60_000);
+    brokers.restart(broker);
+    for (let count = 0; count < 5; count++) await cluster.mustWrite(await cluster.untilLed(60_000), 60_000);
+    assert.ok(await time.until(() => new Set(cluster.nodes.map(({ values }) => values.join())).size === 1, 30_000), 'all have read on');
+    assert.deepEqual(cluster.nodes.map(({ halted }) => halted), [null, null]);
+    assert.equal(cluster.accepted.length, 50);
+    cluster.check();
+  } finally {
+    for (const node of cluster.nodes) node.kill();
+    time.stop();
+    await sleep(100);
+  }
+});

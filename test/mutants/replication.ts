@@ -1,0 +1,87 @@
+// Faults of one line in the rules of the replicated log, each most found by the explorer that tries every order of events.
+
+import type { Mutant } from './fault.ts';
+
+/** Name, file under shell/storage/replication/, text, what takes its place, file of the test, its title. */
+type Row = readonly [name: string, file: string, find: string, replace: string, test: string, title: string];
+
+const EXPLORER = 'cluster/explorer/explorer';
+const RULE = 'shell/storage/replication/reader-rule';
+const FRAMES = 'no order of frames, takeovers, lost answers and late appends breaks an invariant';
+const PRESENT = 'no order with reads in the present tense breaks an invariant';
+const RESIGNS = 'no order with a leader that resigns breaks an invariant';
+const MISREAD = 'a read that comes wrong once breaks no invariant';
+const ELSEWHERE = 'an append that lands at another position than it was sent for breaks no invariant';
+const CALM = 'three nodes on random paths agree, and go on when the faults end';
+const LOSSES = 'three nodes on random paths with a log that loses its end halt by name';
+
+const ROWS: readonly Row[] = [
+  [
+    'a message without its predecessor is accepted', 'reader-rule', 'if (message.prev === state.head) return isInTurn',
+    'if (message.epoch >= state.epoch) return isInTurn', RULE,
+    'a message that does not follow the newest accepted one is stale and counted',
+  ],
+  [
+    'what comes late from a deposed leader halts the others', 'reader-rule', 'if (state.accepted.has(message.prev))', 'if (false)',
+    RULE, 'a message that does not follow the newest accepted one is stale and counted',
+  ],
+  [
+    'a message for another position is accepted', 'reader-rule', 'if (at !== state.next) return false;', '', RULE,
+    'a message that was meant for another position is not accepted',
+  ],
+  [
+    'the log is not read again after an unknown message', 'reader-rule', 'if (state.unknown === next)', 'if (true)', RULE,
+    'a message after an unknown one is read again from the newest accepted one, and halts the second time',
+  ],
+  [
+    'a message that builds on an unknown one is passed over', 'reader-rule', 'state.unknown = next;', 'return skipStale(state);',
+    EXPLORER, LOSSES,
+  ],
+  [
+    'a node leads past what it could not read', 'reader-rule', 'if (state.next > state.position) state.unreadable =',
+    'if (state.next < 0) state.unreadable =', EXPLORER, MISREAD,
+  ],
+  [
+    'a leader trusts what it could not read', 'replica', 'if (isWithinLease(replica.confirmed, now)) replica', 'if (true) replica',
+    EXPLORER, MISREAD,
+  ],
+  [
+    'an unreadable message makes every leader stop', 'replica', 'if (isWithinLease(replica.confirmed, now)) replica',
+    'if (false) replica', 'cluster/fake/cases', 'a frame of somebody without the key is passed over by all, and the leader goes on',
+  ],
+  ['an answer for another position counts', 'append', 'result.position === message.at && ', '', EXPLORER, ELSEWHERE],
+  [
+    'the end of the log is never too low', 'append', 'result.last >= message.at - 1', 'result.last >= 0', 'cluster/fake/cases',
+    'a log that lost its end halts the leader that reads on, with the seqs',
+  ],
+  [
+    'a message counts from its newest attempt', 'append', 'if (last?.at !== reader.next) state.sent', 'state.sent.pop(), state.sent',
+    'shell/storage/replication/replica', 'a message that was sent twice to one position counts from its first attempt',
+  ],
+  ['a lease counts from the acceptance', 'replica', 'Math.max(replica.confirmed, sent.time)', 'now', EXPLORER, FRAMES],
+  [
+    'a repeated LEAD starts a lease', 'replica', 'if (isOwn && sent !== null && message.kind !== \'lead\')', 'if (isOwn && sent !== null)',
+    EXPLORER, 'no order of first takeovers, lost answers and late appends breaks an invariant',
+  ],
+  ['a lease longer than the wait', 'confirmed', 'const LEASE_MS = 1_000', 'const LEASE_MS = 3_000', EXPLORER, PRESENT],
+  ['nobody waits before a takeover', 'takeover', 'now - lastNews >= WAIT_MS', 'now >= lastNews', EXPLORER, PRESENT],
+  ['news do not start the wait anew', 'replica', 'waiting.lastNews = now;\n  const sent', 'const sent', EXPLORER, PRESENT],
+  [
+    'a leader that resigns goes on answering', 'replica', 'return isLeading && !isResigning && halted === null && isWithinLease',
+    'return isLeading && isWithinLease', EXPLORER, RESIGNS,
+  ],
+  [
+    'a deposed leader believes that it leads', 'replica', 'replica.isLeading = isSame(reader.owner, me);',
+    'replica.isLeading ||= isSame(reader.owner, me);', 'cluster/fake/cases',
+    'a leader that is stopped and goes on after a takeover is deposed, answers nothing of now, and follows',
+  ],
+  ['after a resignation the old leader may append', 'reader-rule', 'state.owner = null;', 'state.owner = state.owner;', EXPLORER, CALM],
+  [
+    'what a deposed leader had under way is kept', 'append', 'state.pending = null;\n  state.quietSince = now;', 'state.quietSince = now;',
+    EXPLORER, CALM,
+  ],
+];
+
+export const REPLICATION: readonly Mutant[] = ROWS.map(([name, file, find, replace, test, title]) => (
+  { name, file: `shell/storage/replication/${file}.ts`, find, replace, tests: [`test/${test}.test.ts`], title }
+));

@@ -1,0 +1,80 @@
+// One node of a replicated log, fed by hand: from when a message counts, when silence is told, and what a refused LEAD means.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hasQuorum, isSilent } from '../../../../shell/storage/replication/append.ts';
+import { hashOf } from '../../../../shell/storage/replication/message.ts';
+import {
+  canLead, lead, mayAnswer, offer, onResult, onTick, startReplica, ticket, type Out, type Replica,
+} from '../../../../shell/storage/replication/replica.ts';
+
+const FROM = { position: 0, hash: '0'.repeat(64), seq: 0, epoch: 0, owner: null };
+const FIT = { isApplied: true, isAlike: true, isSound: true };
+
+function start(): Replica {
+  return startReplica({ me: { node: 'one', instance: 'a'.repeat(16) }, versions: { behaviour: 1, codec: 1 }, hashOf, from: FROM, now: 0 });
+}
+
+function frame(seq: number): Parameters<typeof offer>[1] {
+  return { first: seq, last: seq, bytes: new Uint8Array(8), digests: [] };
+}
+
+/** Publishes of an action, as id and position. */
+function published(act: (out: Out) => void): [id: number, at: number][] {
+  const out: Out = [];
+  act(out);
+  return out.flatMap((effect) => (effect.type === 'publish' ? [[effect.id, effect.message.at] as [number, number]] : []));
+}
+
+function leader(): Replica {
+  const replica = start();
+  const [[id]] = published((out) => lead(replica, frame(1), 100, out)) as [[number, number]];
+  onResult(replica, id, { type: 'accepted', position: 1 }, 101, []);
+  assert.ok(replica.isLeading);
+  return replica;
+}
+
+test('a message that was sent twice to one position counts from its first attempt', () => {
+  const replica = leader();
+  const first = ticket(replica);
+  assert.deepEqual(published((out) => offer(replica, frame(2), 1_000, out)), [[first, 2]]);
+  onResult(replica, first, { type: 'unknown' }, 1_100, []);
+  assert.deepEqual(published((out) => onTick(replica, 1_200, out)), [], 'not at once');
+  assert.deepEqual(published((out) => onTick(replica, 1_300, out)), [[first + 1, 2]]);
+  onResult(replica, first + 1, { type: 'accepted', position: 2 }, 1_310, []);
+  assert.deepEqual([replica.confirmed, replica.confirmedId], [1_000, first]);
+  assert.ok(mayAnswer(replica, 1_999) && !mayAnswer(replica, 2_000));
+});
+
+test('an answer to an earlier publish, and one for another position, change nothing', () => {
+  const replica = leader();
+  const [[id]] = published((out) => offer(replica, frame(2), 1_000, out)) as [[number, number]];
+  onResult(replica, id - 1, { type: 'accepted', position: 2 }, 1_001, []);
+  assert.equal(replica.reader.position, 1);
+  onResult(replica, id, { type: 'accepted', position: 3 }, 1_002, []);
+  assert.equal(replica.reader.position, 1);
+  assert.notEqual(replica.append.pending, null);
+});
+
+test('after a second of silence there is no quorum, after ten nothing is said, and both end with the acceptance', () => {
+  const replica = leader();
+  const [[id]] = published((out) => offer(replica, frame(2), 1_000, out)) as [[number, number]];
+  assert.ok(hasQuorum(replica.append, 1_999) && !hasQuorum(replica.append, 2_000));
+  assert.ok(!isSilent(replica.append, 10_999) && isSilent(replica.append, 11_000));
+  onResult(replica, id, { type: 'accepted', position: 2 }, 12_000, []);
+  assert.ok(hasQuorum(replica.append, 20_000) && !isSilent(replica.append, 20_000));
+});
+
+test('who is refused as a leader waits anew', () => {
+  const replica = start();
+  replica.reader.owner = { node: 'two', instance: 'b'.repeat(16) };
+  assert.ok(!canLead(replica, 1_999, FIT) && canLead(replica, 2_000, FIT));
+  const [[id]] = published((out) => lead(replica, frame(1), 2_000, out)) as [[number, number]];
+  onResult(replica, id, { type: 'refused', last: 1 }, 2_100, []);
+  assert.ok(!canLead(replica, 4_099, FIT) && canLead(replica, 4_100, FIT));
+});
+
+test('without anybody to wait for, a node leads at once', () => {
+  assert.ok(canLead(start(), 0, FIT));
+  for (const unfit of [{ isApplied: false }, { isAlike: false }, { isSound: false }]) assert.ok(!canLead(start(), 0, { ...FIT, ...unfit }));
+});
