@@ -36,6 +36,8 @@ export type Limits = {
 
 /** Fixes the places of settings per underlying. */
 export const MAX_UNDERLYINGS = 16;
+/** ASCII. */
+export const AGENT_NAME_CHARS = 16;
 /** Decision 1.6. */
 export const AGENTS_PER_WALLET = 64;
 export const REVOCATIONS_PER_WALLET = 64;

@@ -3,10 +3,11 @@
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
-import { AGENTS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
+import { AGENT_NAME_CHARS, AGENTS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { DEFAULT_TIER, isSmallTier } from '../tiers.ts';
 import { accountCount, sameAddress, type Accounts } from './accounts.ts';
 
+export const AGENT_NAME_WORDS = AGENT_NAME_CHARS / 4;
 const HIGH_WATER = 0;
 const FREE = 1;
 
@@ -16,6 +17,8 @@ export type Agents = {
   readonly counters: Float64Array;
   readonly address: Uint32Array;
   readonly expires: Float64Array;
+  /** AGENT_NAME_WORDS each, ASCII, zeros up to the end; zeros: it has none. */
+  readonly names: Uint32Array;
   /** Next row of the account, or next free row, plus one. */
   readonly next: Int32Array;
   /** Index: rows in use, those of default and tier1 wallets. */
@@ -28,7 +31,7 @@ const SMALL_TIER = 1;
 export function createAgents(capacity: number): Agents {
   return {
     capacity, counters: float64(2), address: uint32(capacity * 5),
-    expires: float64(capacity), next: int32(capacity), rows: int32(2),
+    expires: float64(capacity), names: uint32(capacity * AGENT_NAME_WORDS), next: int32(capacity), rows: int32(2),
   };
 }
 
@@ -97,8 +100,30 @@ export function approveAgent(
   count(agents, accounts, account, 1);
   for (let i = 0; i < 5; i++) agents.address[row * 5 + i] = words[at + i];
   agents.expires[row] = expires;
+  for (let i = 0; i < AGENT_NAME_WORDS; i++) agents.names[row * AGENT_NAME_WORDS + i] = 0;
   agents.next[row] = accounts.agentHead[account];
   accounts.agentHead[account] = row + 1;
+  return true;
+}
+
+/** -1 if the address is no agent. */
+export function rowOfAgent({ address, next }: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number): number {
+  let link = accounts.agentHead[account];
+  while (link !== 0 && !sameAddress(address, (link - 1) * 5, words, at)) link = next[link - 1];
+  return link - 1;
+}
+
+/** -1 if the account has no active agent of that name. */
+export function rowOfName(agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number): number {
+  const { expires, names, next } = agents;
+  for (let link = accounts.agentHead[account]; link !== 0; link = next[link - 1]) {
+    if (isLive(expires[link - 1], time) && isName(names, (link - 1) * AGENT_NAME_WORDS, words, at)) return link - 1;
+  }
+  return -1;
+}
+
+function isName(names: Uint32Array, a: number, words: Uint32Array, b: number): boolean {
+  for (let i = 0; i < AGENT_NAME_WORDS; i++) if (names[a + i] !== words[b + i]) return false;
   return true;
 }
 
@@ -159,6 +184,7 @@ export function agentSections(agents: Agents): readonly Section[] {
   return [
     fixedSection('agents.counters', agents.counters),
     { name: 'agents.address', column: agents.address, used: () => rows() * 5 },
+    { name: 'agents.names', column: agents.names, used: () => rows() * AGENT_NAME_WORDS },
     { name: 'agents.expires', column: agents.expires, used: rows },
     { name: 'agents.next', column: agents.next, used: rows },
   ];

@@ -45,6 +45,7 @@ export const VOID_NONCES = SIGNED_COMMANDS.VOID_NONCES.kind;
 export const AMEND_ORDER = SIGNED_COMMANDS.AMEND_ORDER.kind;
 export const MASS_QUOTE = SIGNED_COMMANDS.MASS_QUOTE.kind;
 export const CANCEL_QUOTES = SIGNED_COMMANDS.CANCEL_QUOTES.kind;
+export const APPROVE_NAMED_AGENT = SIGNED_COMMANDS.APPROVE_NAMED_AGENT.kind;
 export const BATCH = SIGNED_COMMANDS.BATCH.kind;
 
 /** Head of a signed command. Addresses are 5 words, the digest 8. */
@@ -213,6 +214,9 @@ export const WORD_UP_TO = wordOf('VOID_NONCES', 'upTo');
 export const WORD_AGENT = wordOf('APPROVE_AGENT', 'agent');
 export const WORD_AGENT_FLAGS = wordOf('APPROVE_AGENT', 'flags');
 export const WORD_AGENT_EXPIRES = wordOf('APPROVE_AGENT', 'expiresAt');
+
+/** APPROVE_NAMED_AGENT begins with the fields of APPROVE_AGENT. The name is a length, then its bytes. */
+export const BYTE_AGENT_NAME = byteOf('APPROVE_NAMED_AGENT', 'agentName');
 
 /** FLAG_BY_TOKEN: the admin token replaces a signature. */
 export const WORD_TIER = wordOf('SET_TIER', 'tier');

@@ -2,7 +2,7 @@
 // it in a browser, so this file imports only constants. Adding a field raises CODEC.
 
 import { CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_MODE, INVALID_USERNAME, UNKNOWN_UNDERLYING } from '../errors.ts';
-import { CLIENT_ID_BYTES, LABEL_CHARS, PAYOUT_IDS_A_COMMAND, USERNAME_CHARS } from '../limits.ts';
+import { AGENT_NAME_CHARS, CLIENT_ID_BYTES, LABEL_CHARS, PAYOUT_IDS_A_COMMAND, USERNAME_CHARS } from '../limits.ts';
 
 const ORDER_MEMBERS = 'string symbol,string side,string size,string price,string tif';
 /** Members of an extended order (extensions 1). An absent one is signed as '', false or 0. */
@@ -124,8 +124,10 @@ const choice = <const N extends string, const W extends readonly string[]>(name:
 const text = <const N extends string>(name: N, most: number, code: number, form?: RegExp) => (
   { name, type: 'text', bytes: 4 + most, align: 4, code, ...(form !== undefined && { form }) } as const
 );
-/** Name of a link or a quote set, ASCII; empty: none. Request checks refuse other forms. */
-const label = <const N extends string>(name: N) => ({ name, type: 'text', bytes: 4 + LABEL_CHARS, align: 4 } as const);
+/** ASCII; empty: none. Request checks refuse other forms. */
+const name = <const N extends string>(field: N, most: number) => ({ name: field, type: 'text', bytes: 4 + most, align: 4 } as const);
+/** Of a link or a quote set. */
+const label = <const N extends string>(field: N) => name(field, LABEL_CHARS);
 /** Count, then each id as a double; from a text with commas. */
 const ids = <const N extends string>(name: N, most: number) => ({ name, type: 'ids', bytes: 8 + most * 8, align: 8 } as const);
 
@@ -217,6 +219,8 @@ export const SIGNED_COMMANDS = {
   CANCEL_QUOTES: {
     kind: 37, rate: CANCELS, signed: ['CancelQuotes'], fields: [...SCOPE, label('quoteSet')],
   },
+  /** The former agent of that name is revoked. An empty name replaces nobody. */
+  APPROVE_NAMED_AGENT: { kind: 39, rate: REQUESTS, signed: [], fields: [...AGENT, name('agentName', AGENT_NAME_CHARS)] },
   /**
    * Its items follow the proof (batch-items.ts), `itemBytes` in all. `rate`: the class of all of them. Caps -1: none. `validUntil` 0: for
    * ever.

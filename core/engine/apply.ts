@@ -2,12 +2,13 @@
 // is a fault of the venue and throws.
 
 import { OK, TOO_MANY_UNDERLYINGS } from '../errors.ts';
-import { ADD_UNDERLYING, AMEND_ORDER, APPROVE_AGENT, BATCH, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CANCEL_QUOTES,
-  CANCEL_WALLET, CONFIGURE, CONTINUE, CREATE_COMPETITION, CREDIT, DELETE_MARKET, DELETE_MMP, DISCONNECTED, DOUBLE_NAME_VOL,
-  DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE, isSignedKind, LIST_MARKET, MASS_QUOTE, PLACE_ORDER, QUARANTINE, readSafe, RECONNECTED,
-  REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE,
-  SET_MMP, SET_SURFACE, SET_TIER, SET_TRADING_MODE, SET_USERNAME, SET_WALLET_MODE, SETTLEMENT_PRICE, TICK, VOID_NONCES, WORD_DIGEST,
-  WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+import { ADD_UNDERLYING, AMEND_ORDER, APPROVE_AGENT, APPROVE_NAMED_AGENT, BATCH, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID,
+  CANCEL_ORDER, CANCEL_QUOTES, CANCEL_WALLET, CONFIGURE, CONTINUE, CREATE_COMPETITION, CREDIT, DELETE_MARKET, DELETE_MMP, DISCONNECTED,
+  DOUBLE_NAME_VOL, DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE, isSignedKind, LIST_MARKET, MASS_QUOTE, PLACE_ORDER, QUARANTINE, readSafe,
+  RECONNECTED, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT,
+  SET_MARGIN_MODE, SET_MMP, SET_SURFACE, SET_TIER, SET_TRADING_MODE, SET_USERNAME, SET_WALLET_MODE, SETTLEMENT_PRICE, TICK, VOID_NONCES,
+  WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
+  WORD_WALLET } from '../codec/commands.ts';
 import {
   ACCOUNT, BOOK_CHANGED, BOOK_SEQ, BOOK_SLOTS, CONFIGURED, emit, INSTRUMENT, NONCE_TAKEN, SKIPPED, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND,
   TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_SLOTS, TIER_CHANGED, TIER_SLOTS, TIER_VALUE, UNDERLYING_ADDED,
@@ -33,7 +34,7 @@ import { payFunding } from '../trading/funding.ts';
 import { writeRefusal } from '../trading/refusal.ts';
 import { placeOrder } from '../trading/place.ts';
 import {
-  accountOf, approve, checkTier, isAuthorized, openAccount, opensAccount, revoke, revokeAll, voidNonces,
+  accountOf, approve, approveNamed, checkTier, isAuthorized, openAccount, opensAccount, revoke, revokeAll, voidNonces,
 } from '../trading/wallets.ts';
 import { cancelWallet, setTradingMode, setWalletMode } from '../trading/operator.ts';
 import { massQuote } from '../trading/mass-quote.ts';
@@ -153,6 +154,7 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
     case CANCEL_ORDER: cancelById(state, views, at, account, time); break;
     case CANCEL_BY_CLIENT_ID: cancelByClientId(state, views, at, account, time); break;
     case APPROVE_AGENT: approve(state, views, at, account, time); break;
+    case APPROVE_NAMED_AGENT: approveNamed(state, views, at, account, time); break;
     case REVOKE_AGENT: revoke(state, views, at, account, time); break;
     case REPLACE_ORDER: replaceOrder(state, views, at, account, time); break;
     case AMEND_ORDER: amendOrder(state, views, at, account, time); break;

@@ -3,9 +3,10 @@
 
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_VALID_UNTIL, MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, NONCE_USED, OK,
   PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_AGENTS, TOO_MANY_PENDING, UNAUTHORIZED } from '../errors.ts';
-import { AMEND_ORDER, APPROVE_AGENT, BATCH, CONNECTION_GONE, DOUBLE_QUOTES_UNTIL, FLAG_BY_TOKEN, isSignedKind, MASS_QUOTE, PLACE_ORDER,
-  REPLACE_ORDER, SET_TIER, WORD_AGENT, WORD_AMENDED_ID, WORD_BATCH_ITEMS, WORD_BATCH_RATE, WORD_NONCE, WORD_QUOTE_LINES,
-  WORD_QUOTE_PLACEMENTS, WORD_QUOTE_SIDES, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+import { AMEND_ORDER, APPROVE_AGENT, APPROVE_NAMED_AGENT, BATCH, CONNECTION_GONE, DOUBLE_QUOTES_UNTIL, FLAG_BY_TOKEN, isSignedKind,
+  MASS_QUOTE, PLACE_ORDER, REPLACE_ORDER, SET_TIER, WORD_AGENT, WORD_AMENDED_ID, WORD_BATCH_ITEMS, WORD_BATCH_RATE, WORD_NONCE,
+  WORD_QUOTE_LINES, WORD_QUOTE_PLACEMENTS, WORD_QUOTE_SIDES, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS,
+  WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { ORDERS } from '../codec/signed-commands.ts';
 import { BYTE_ITEMS, BYTE_SUBNET, recordCode, recordKind, recordOrigin, WORD_BLOCK, WORD_SOURCE, type Views } from '../codec/record.ts';
@@ -96,7 +97,8 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   const code = recordCode(views, at);
   if (code !== OK && code !== PERP_WITHOUT_UNDERLYING && code !== CONNECTION_GONE) return code;
   let refused = account < 0 ? checkNewWallet(state, views, at, kind, time) : OK;
-  if (refused === OK && kind === APPROVE_AGENT && !hasRoomForAgent(state, views, at, account, time)) refused = ENGINE_BUSY;
+  const approves = kind === APPROVE_AGENT || kind === APPROVE_NAMED_AGENT;
+  if (refused === OK && approves && !hasRoomForAgent(state, views, at, account, time)) refused = ENGINE_BUSY;
   if (refused === OK && kind === PLACE_ORDER) refused = admitOrder(state, admission, views, at, account, 0);
   // Without an order to replace, the engine answers what became of it.
   const replaced = refused === OK && kind === REPLACE_ORDER ? ownOrder(state, views, (at >>> 2) + WORD_REPLACED_ID, account) : 0;

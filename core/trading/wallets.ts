@@ -3,7 +3,7 @@
 
 import { assert } from '../assert.ts';
 import { AGENT_NOT_FOUND, APPROVAL_VOID, INVALID_TIER, OK, TOO_MANY_AGENTS } from '../errors.ts';
-import { APPROVE_AGENT, readSafe, REVOKE_AGENT, REVOKE_ALL_AGENTS, VOID_NONCES, WORD_AGENT,
+import { APPROVE_AGENT, APPROVE_NAMED_AGENT, BYTE_AGENT_NAME, readSafe, REVOKE_AGENT, REVOKE_ALL_AGENTS, VOID_NONCES, WORD_AGENT,
   WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_UP_TO, WORD_WALLET } from '../codec/commands.ts';
 import { FLAG_WALLET_NAMED } from '../codec/signed-commands.ts';
 import { ACCOUNT, ACCOUNT_OPENED, AGENT_ADDRESS, AGENT_APPROVED, AGENT_EXPIRES, AGENT_REVOKED, AGENT_SLOTS, emit, OPENED_ADDRESS,
@@ -14,7 +14,7 @@ import { resumeStreams } from '../account-streams.ts';
 import { addAccount, findAccount, sameAddress } from '../accounts/accounts.ts';
 import { closedLedger, closedNonceAt, closedOrderUpdates, closedPortfolio, closedQuotes, dropClosed, findClosed,
   hasClosedNonce } from '../accounts/closed-accounts.ts';
-import { approveAgent, isAgent, revokeAgent, revokeFirst } from '../accounts/agents.ts';
+import { AGENT_NAME_WORDS, approveAgent, isAgent, revokeAgent, revokeFirst, rowOfAgent, rowOfName } from '../accounts/agents.ts';
 import { addPending, dropPending, firstPending, isPendingAgent, PENDING_AGENT, PENDING_NONCE,
   PENDING_WORDS } from '../accounts/pending-approvals.ts';
 import { isApprovalVoid, voidAllApprovals, voidApprovals } from '../accounts/revocations.ts';
@@ -39,7 +39,7 @@ export function isAuthorized(trading: Trading, views: Views, at: number, account
 }
 
 function isAboutAgents(kind: number): boolean {
-  return kind === APPROVE_AGENT || kind === REVOKE_AGENT || kind === REVOKE_ALL_AGENTS;
+  return kind === APPROVE_AGENT || kind === APPROVE_NAMED_AGENT || kind === REVOKE_AGENT || kind === REVOKE_ALL_AGENTS;
 }
 
 /**
@@ -123,6 +123,31 @@ export function approve(trading: Trading, views: Views, at: number, account: num
   const isVoid = isApprovalVoid(trading.revocations, account, u32, word + WORD_AGENT, u32[word + WORD_NONCE], u32[word + WORD_NONCE + 1]);
   trading.result.code = isVoid ? APPROVAL_VOID
     : bindAgent(trading, account, views.u32, word + WORD_AGENT, expires, time) ? OK : TOO_MANY_AGENTS;
+}
+
+/** The former agent of that name is revoked first, so there is room for the new one. */
+export function approveNamed(trading: Trading, views: Views, at: number, account: number, time: number): void {
+  const { accounts, agents, result, revocations } = trading;
+  const { u32 } = views;
+  const word = at >>> 2;
+  const agent = word + WORD_AGENT;
+  const name = (at + BYTE_AGENT_NAME + 4) >>> 2;
+  if (isApprovalVoid(revocations, account, u32, agent, u32[word + WORD_NONCE], u32[word + WORD_NONCE + 1])) {
+    result.code = APPROVAL_VOID;
+    return;
+  }
+  const former = views.u8[at + BYTE_AGENT_NAME] === 0 ? -1 : rowOfName(agents, accounts, account, u32, name, time);
+  if (former >= 0 && !sameAddress(agents.address, former * 5, u32, agent)) {
+    voidApprovals(revocations, account, agents.address, former * 5, u32[word + WORD_NONCE], u32[word + WORD_NONCE + 1]);
+    revokeAgent(agents, accounts, account, agents.address, former * 5, time);
+    writeAgent(trading, AGENT_REVOKED, account, agents.address, former * 5, 0);
+  }
+  if (!bindAgent(trading, account, u32, agent, readSafe(views, word + WORD_AGENT_EXPIRES), time)) {
+    result.code = TOO_MANY_AGENTS;
+    return;
+  }
+  const row = rowOfAgent(agents, accounts, account, u32, agent);
+  for (let i = 0; i < AGENT_NAME_WORDS; i++) agents.names[row * AGENT_NAME_WORDS + i] = u32[name + i];
 }
 
 /** Voids earlier approvals that may still arrive, even if the agent is not active. */

@@ -2,14 +2,15 @@
 // so a record that passes holds what was signed.
 
 import {
-  AMEND_ORDER, BATCH, CANCEL_ALL, CANCEL_QUOTES, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf, MASS_QUOTE, PERP, PLACE_ORDER,
-  REPLACE_ORDER, SET_MMP, VOID_NONCES,
+  AMEND_ORDER, APPROVE_NAMED_AGENT, BATCH, CANCEL_ALL, CANCEL_QUOTES, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf,
+  MASS_QUOTE, PERP, PLACE_ORDER, REPLACE_ORDER, SET_MMP, VOID_NONCES,
 } from '../../core/codec/commands.ts';
 import { numberOf, type AnyFields } from '../../core/codec/fields.ts';
 import type { Field, Fields, FieldValue, U64 } from '../../core/codec/signed-commands.ts';
 import { OK } from '../../core/errors.ts';
 import { createTerms, packUnderlying } from '../../core/instruments/symbol.ts';
 import { actionOfText, batchFields, parseAction } from './hl/action.ts';
+import { approvalFields, type ApprovalTexts } from './hl/approve-agent.ts';
 import { coinsOfText } from './hl/assets.ts';
 import { extensionFields, orderFields, packedName } from './order-fields.ts';
 import type { AnyValues, ProofStructure } from './proof-texts.ts';
@@ -36,6 +37,7 @@ export function deriveFields(kind: number, structure: ProofStructure, values: An
     case CANCEL_QUOTES: return deriveQuotesCancelled(values);
     case SET_MMP: return deriveProtection(values);
     case BATCH: return deriveBatch(values);
+    case APPROVE_NAMED_AGENT: return approvalFields(values as ApprovalTexts);
     case VOID_NONCES: return { ...deriveByRow(kind, values, flags), code: upToCode(values['upTo'] as U64, values['nonce'] as U64) };
     default: return deriveByRow(kind, values, flags);
   }

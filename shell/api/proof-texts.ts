@@ -1,6 +1,6 @@
 // The values of a signed structure: the proof keeps string members exactly as sent, the record has all others.
 
-import { BATCH, signedCommand } from '../../core/codec/commands.ts';
+import { APPROVE_NAMED_AGENT, BATCH, signedCommand } from '../../core/codec/commands.ts';
 import { membersOf, STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 
 const NAMES = Object.keys(STRUCTURES) as StructureName[];
@@ -21,9 +21,11 @@ const PERP_ORDER: readonly Member[] = [
 const DIALECT = {
   /** Of BATCH. An L1 action: its JSON in the order of its keys. `assets`: the names of those it has, as `index=NAME,…`. */
   HlAction: ['action', 'vaultAddress', 'expiresAfter', 'assets'],
+  /** Of APPROVE_NAMED_AGENT. */
+  HlApproveAgent: ['signatureChainId', 'hyperliquidChain', 'agentAddress', 'agentName'],
 } as const;
 const DIALECT_NAMES = Object.keys(DIALECT) as (keyof typeof DIALECT)[];
-const KINDS: Readonly<Record<keyof typeof DIALECT, number>> = { HlAction: BATCH };
+const KINDS: Readonly<Record<keyof typeof DIALECT, number>> = { HlAction: BATCH, HlApproveAgent: APPROVE_NAMED_AGENT };
 const FIRST_DIALECT = 256;
 export type ProofStructure = StructureName | keyof typeof DIALECT;
 

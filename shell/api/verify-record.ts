@@ -18,6 +18,7 @@ import { digestPerpOrder, perpSources } from './auth/perp-action.ts';
 import { measureCommand, writeCommand } from './command.ts';
 import { deriveFields } from './derive-fields.ts';
 import { actionOfText } from './hl/action.ts';
+import { digestTexts, type ApprovalTexts } from './hl/approve-agent.ts';
 import { assetsOfText } from './hl/assets.ts';
 import { isOfDialect, isSignedAs, structureOfNumber, valuesOf, type AnyValues, type ProofStructure } from './proof-texts.ts';
 import { perpOrderOf, type OrderTexts } from './values.ts';
@@ -79,7 +80,8 @@ function disagreement(views: Views, at: number, kind: number, context: VerifyCon
 
 /** Without a wallet, the signer acts for itself. */
 function isOwnWallet(structure: ProofStructure): boolean {
-  return structure !== 'Agent' && !isOfDialect(structure) && !membersOf(structure).some(({ name }) => name === 'wallet');
+  if (isOfDialect(structure)) return structure === 'HlApproveAgent';
+  return structure !== 'Agent' && !membersOf(structure).some(({ name }) => name === 'wallet');
 }
 
 function compareRecord(views: Views, at: number, kind: number, { structure, texts, signature, values }: ProofParts): string | null {
@@ -146,6 +148,10 @@ function recordedMembers(views: Views, at: number, kind: number, structure: Proo
 function digestOf({ structure, values, agentFor }: ProofParts, { hasher, assetOf }: VerifyContext, recorded: Uint8Array): Uint8Array {
   const digest = new Uint8Array(32);
   if (structure === 'HlAction') return digestOfAction(values, assetOf);
+  if (structure === 'HlApproveAgent') {
+    digestTexts(values as ApprovalTexts, values['nonce'] as U64, digest);
+    return digest;
+  }
   if (structure !== 'Agent') {
     hasher.digest(structure, values as unknown as Values<typeof structure>, digest);
     return digest;

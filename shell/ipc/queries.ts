@@ -22,7 +22,7 @@ export const QUERIES = [
   'username', 'payouts', 'ledger', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles',
   'volIndex', 'volIndexCandles', 'profile',
   'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
-  'accounts', 'backup', 'backupFile', 'backupJournal', 'order', 'outcome', 'agentOf', 'subscribe', 'unsubscribe',
+  'accounts', 'backup', 'backupFile', 'backupJournal', 'order', 'outcome', 'agentOf', 'namedAgents', 'subscribe', 'unsubscribe',
 ] as const;
 export type QueryName = (typeof QUERIES)[number];
 
@@ -69,6 +69,7 @@ export type Large = { readonly request: number; readonly answer: Answer }
 export type QueryParameters = {
   /** Of the Hyperliquid dialect: for which wallets an address may sign. */
   agentOf: { signer: string };
+  namedAgents: { wallet: string };
   instruments: { currency: string; status: readonly (typeof INSTRUMENT_FILTERS)[number][] };
   markets: { include_instruments: boolean };
   orderbook: { instrument_id?: number; instrument_name?: string; depth: number };
@@ -201,6 +202,9 @@ export type OrderStanding = {
 /** `digest`: 64 hex digits. `numbers`: as in the reply, of a mass quote all of its answers. Null: no longer known. */
 /** `isWallet`: it has an account itself. `wallets`: those that it is an active agent of. */
 export type SignerFacts = { readonly isWallet: boolean; readonly wallets: readonly string[] };
+
+/** `name` empty: it has none. `expires` in ms, 0: never. */
+export type NamedAgents = readonly { readonly address: string; readonly name: string; readonly expires: number }[];
 
 export type Outcome = {
   digest: string; numbers: readonly number[]; time: number; order: OrderFacts | null; flags: number;

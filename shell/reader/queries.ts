@@ -2,7 +2,7 @@
 // Never changes the state.
 
 import { accountsText } from './account/accounts.ts';
-import type { AgentWallets } from './account/agent-wallets.ts';
+import { namedAgentsText, type AgentWallets } from './account/agent-wallets.ts';
 import { activeAgentsText, cancelAfterText, cancelOnDisconnectText, mmpText, usernameText } from './account/settings.ts';
 import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSources } from '../api/auth/perp-action.ts';
@@ -61,7 +61,7 @@ export class Queries {
     this.#dayAgo = parts.dayAgo;
     const { markets, ...market } = marketAnswers({ state, names, statistics, greeksCache: parts.greeksCache, time: parts.time });
     this.#handlers = {
-      ...market,
+      ...market, ...agentAnswers(parts),
       // These refuse margin data whenever GET /portfolio does (decision 4.3).
       riskGrid: (parameters) => this.#unavailable(parameters.wallet) ?? market.riskGrid(parameters),
       simulateOrders: (parameters) => this.#unavailable(parameters.wallet) ?? market.simulateOrders(parameters),
@@ -118,7 +118,6 @@ export class Queries {
       cancelOnDisconnect: ({ wallet }) => ok(cancelOnDisconnectText(state, wallet)),
       exchange: () => this.#exchange(),
       order: (parameters, give) => tradingHistory.order(parameters, bodyTo(give)),
-      agentOf: ({ signer }) => ok(parts.agentWallets.answer(signer, parts.time())),
       outcome: (parameters, give) => tradingHistory.outcome(parameters, bodyTo(give)),
       subscribe: (options, give, api) => parts.streams.subscribe(api, options, parts.time(), give),
       unsubscribe: ({ topic, count }, _, api) => this.#unsubscribe(api, topic, count),
@@ -173,4 +172,11 @@ export class Queries {
 /** A null body means that too many history queries are open. */
 function bodyTo(give: GiveAnswer): (body: string | null) => void {
   return (body) => give(body === null ? historyBusy('bare') : ok(body));
+}
+
+function agentAnswers({ agentWallets, state, time }: QueryParts): Pick<Handlers, 'agentOf' | 'namedAgents'> {
+  return {
+    agentOf: ({ signer }) => ok(agentWallets.answer(signer, time())),
+    namedAgents: ({ wallet }) => ok(namedAgentsText(state, wallet, time())),
+  };
 }

@@ -8,7 +8,7 @@ import type { Portfolio, TierAnswer } from '../../http/shapes/account.ts';
 import { refuse, type Refused } from '../../http/errors.ts';
 import type { FieldValues, Schema } from '../../http/fields.ts';
 import type { PerpMarket } from '../../http/shapes/perps.ts';
-import { MAX_DEPTH, type QueryName, type QueryParameters } from '../../ipc/queries.ts';
+import { MAX_DEPTH, type NamedAgents, type QueryName, type QueryParameters } from '../../ipc/queries.ts';
 import { assetData, clearinghouseState, feesOf, paymentOf, rateLimitOf } from './account.ts';
 import {
   bookOf, CANDLE_INTERVALS, candlesOf, contextOf, fundingsOf, LEVELS, marginTable, metaOf, midsOf, pastFunding, SPOT_META, SPOT_STATE,
@@ -182,9 +182,9 @@ export const INFO_TYPES: Readonly<Record<string, InfoType>> = {
     body: ([{ data }]: readonly [TierAnswer]) => rateLimitOf(data),
   }),
   extraAgents: info({
-    fields: { user }, questions: ({ user: wallet }) => [['agents', { wallet }]],
-    body: ([{ agents }]: readonly [{ readonly agents: readonly string[] }]) => (
-      agents.map((address) => ({ address, name: '', validUntil: null }))
+    fields: { user }, questions: ({ user: wallet }) => [['namedAgents', { wallet }]],
+    body: ([agents]: readonly [NamedAgents]) => (
+      agents.map(({ address, expires, name }) => ({ address, name, validUntil: expires === 0 ? null : expires }))
     ),
   }),
   subAccounts: fixed(null, { user }),

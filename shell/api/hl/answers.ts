@@ -64,7 +64,7 @@ function textOfCode(code: number, numbers: readonly number[], { maxPositionUsdc 
 
 /** Of the whole action; null: its signer may not act for the wallet. */
 export function refusalText({ code, numbers }: Reply): string | null {
-  if (code === codes.UNAUTHORIZED) return null;
+  if (code === codes.UNAUTHORIZED || code === codes.AGENT_NOT_FOUND) return null;
   if (code === codes.NONCE_USED) return 'Invalid nonce: duplicate nonce';
   if (code === codes.RATE_LIMITED) return 'Too many cumulative requests sent';
   return outcomeText(code, { ...numberFacts(numbers), limit: String(numbers[0]), network: 'network' }).text;

@@ -1,15 +1,15 @@
 // Takes one request of POST /hl/exchange, or an action by socket: form → signature → wallet → command → answer. What the venue refuses is
 // an answer with status `err` in a 200, as their clients expect it.
 
-import { BATCH } from '../../../core/codec/commands.ts';
+import { APPROVE_NAMED_AGENT, BATCH } from '../../../core/codec/commands.ts';
 import { u64Of } from '../../../core/codec/fields.ts';
 import { ITEM_NUMBERS } from '../../../core/codec/batch-items.ts';
 import { SIGNATURE_BYTES } from '../../../core/codec/proof.ts';
 import { REPLY_BYTES, REPLY_WITH_IMAGE_BYTES } from '../../../core/codec/reply.ts';
+import type { U64 } from '../../../core/codec/signed-commands.ts';
 import { OK } from '../../../core/errors.ts';
 import { BATCH_TEXT_BYTES } from '../../../core/limits.ts';
 import { ANSWER_TIMEOUT, BUSY, type Checked, type Refused } from '../../http/errors.ts';
-import type { FieldValues } from '../../http/fields.ts';
 import { parseHex, toHex } from '../../http/hex.ts';
 import { BOUNDS } from '../../http/limits.ts';
 import { rateLimited, rateLimitText } from '../../http/rate-headers.ts';
@@ -25,7 +25,8 @@ import { textsOf } from '../proof-texts.ts';
 import { bodyJson } from '../reader-client.ts';
 import type { Reply } from '../reply.ts';
 import { utf8Bytes } from '../utf8.ts';
-import { batchFields, parseAction, type HlAction } from './action.ts';
+import { batchFields, parseAction } from './action.ts';
+import { approvalFields, digestTexts, parseApproval } from './approve-agent.ts';
 import { answerOf, refusalText } from './answers.ts';
 import { recordedCoins } from './assets.ts';
 import { malformed, NOT_HERE, notHere, whole } from './order-wire.ts';
@@ -39,10 +40,11 @@ const REQUEST = {
 const WORD = /^(?:0x)?([0-9a-fA-F]{1,64})$/;
 const ADDRESS = /^(?:0x)?([0-9a-fA-F]{40})$/;
 const ERR = 'err';
-/** More items than this are a turn of their own. */
-const FEW_ITEMS = 8;
+/** The check of a longer text is a turn of its own. */
+const LONG_TEXT = 1_024;
 
-/** As the protocol has them in JSON. */
+type Sent = Command & { readonly signed: VerifiedSignature };
+/** As the protocol has it in JSON. */
 type Answer = { readonly status: 'ok' | 'err'; readonly response: unknown };
 
 export async function answerExchange(api: ApiContext, source: Source, request: JsonObject): Promise<Checked<Answer>> {
@@ -57,17 +59,28 @@ async function exchange(api: ApiContext, source: Source, request: JsonObject): P
   const signature = signatureOf(request['signature']);
   const vault = vaultOf(read.value.vaultAddress);
   if (!isObject(action) || signature === null || vault === null) return malformed();
+  if (action['type'] === 'approveAgent') return approve(api, source, action, read.value.nonce, signature);
   const { coins, text: assets } = recordedCoins(api.underlyings);
   const parsed = parseAction(action, coins, String(read.value.nonce));
   if (!parsed.ok) return parsed;
   const text = JSON.stringify(action);
   if (utf8Bytes(text) > BATCH_TEXT_BYTES) return notHere(`An action has at most ${BATCH_TEXT_BYTES} bytes`);
   const texts = { action: text, vaultAddress: vault, expiresAfter: String(read.value.expiresAfter ?? ''), assets: assets() };
-  const signed = await verify(api, source, read.value, texts, action, signature);
+  const { expiresAfter, nonce } = read.value;
+  const signed = await verify(api, source, text.length > LONG_TEXT, {
+    structure: 'HlAction', texts: textsOf('HlAction', texts), nonce: u64Of(nonce), signature,
+  }, (out) => {
+    digestAction(action, u64Of(nonce), vault === '' ? null : Buffer.from(vault, 'hex'), u64OrNull(expiresAfter), out);
+    return exchangeHasher.structHash.slice();
+  });
   if ('ok' in signed) return signed;
   const wallet = await walletOf(api, source, signed.signer, vault);
   if ('ok' in wallet) return wallet;
-  return send(api, source, parsed.value, { signed, wallet, expiresAfter: texts.expiresAfter });
+  const most = REPLY_BYTES + 8 + parsed.value.items.length * ITEM_NUMBERS * 8;
+  const command = {
+    kind: BATCH, wallet, signed, source, ...batchFields(parsed.value, texts.expiresAfter), places: Math.ceil(most / REPLY_WITH_IMAGE_BYTES),
+  };
+  return send(api, command, ({ numbers }) => answerOf(parsed.value, numbers, api.config));
 }
 
 /** 65 bytes, or null. */
@@ -87,11 +100,28 @@ function vaultOf(sent: string | undefined): string | null {
   return sent === undefined || sent === '' ? '' : ADDRESS.exec(sent)?.[1]?.toLowerCase() ?? null;
 }
 
-type Texts = { readonly action: string; readonly vaultAddress: string; readonly expiresAfter: string; readonly assets: string };
+async function approve(
+  api: ApiContext, source: Source, action: JsonObject, nonce: number, signature: Uint8Array,
+): Promise<Checked<Answer>> {
+  const parsed = parseApproval(action, nonce);
+  if (!parsed.ok) return parsed;
+  const signed = await verify(api, source, false, {
+    structure: 'HlApproveAgent', texts: textsOf('HlApproveAgent', parsed.value), nonce: u64Of(nonce), signature,
+  }, (out) => digestTexts(parsed.value, u64Of(nonce), out));
+  if ('ok' in signed) return signed;
+  const command = { kind: APPROVE_NAMED_AGENT, wallet: signed.signer, signed, source, ...approvalFields(parsed.value) };
+  return send(api, command, () => ({ status: 'ok', response: { type: 'default' } }));
+}
 
+function u64OrNull(value: number | undefined): U64 | null {
+  return value === undefined ? null : u64Of(value);
+}
+
+type Unverified = Pick<VerifiedSignature, 'structure' | 'texts' | 'nonce' | 'signature'>;
+
+/** `hash` writes the digest and returns the hash of the structure. */
 function verify(
-  api: ApiContext, source: Source, { expiresAfter, nonce }: FieldValues<typeof REQUEST>, texts: Texts, action: JsonObject,
-  signature: Uint8Array,
+  api: ApiContext, source: Source, isLong: boolean, unverified: Unverified, hash: (out: Uint8Array) => Uint8Array,
 ): Promise<VerifiedSignature | Refused> {
   const spent = api.sources.failuresSpent(source, false);
   if (spent !== null) return Promise.resolve(rateLimited(spent, api.now(), rateLimitText(spent.limit, 'failed signatures per minute')));
@@ -99,16 +129,14 @@ function verify(
     const busy = api.checks.run(source, () => {
       const digest = new Uint8Array(32);
       const signer = new Uint8Array(20);
-      const vault = texts.vaultAddress === '' ? null : Buffer.from(texts.vaultAddress, 'hex');
-      digestAction(action, u64Of(nonce), vault, expiresAfter === undefined ? null : u64Of(expiresAfter), digest);
-      const structHash = exchangeHasher.structHash.slice();
-      if (api.backend.recover(digest, signature, signer)) {
-        resolve({ structure: 'HlAction', texts: textsOf('HlAction', texts), nonce: u64Of(nonce), signature, digest, structHash, signer });
+      const structHash = hash(digest);
+      if (api.backend.recover(digest, unverified.signature, signer)) {
+        resolve({ ...unverified, digest, structHash, signer });
         return;
       }
       api.sources.countFailure(source);
       resolve(notHere('L1 error: the signature gives no signer'));
-    }, texts.action.length > FEW_ITEMS * 128 ? BOUNDS.checksPerTurn : 1);
+    }, isLong ? BOUNDS.checksPerTurn : 1);
     if (busy !== null) resolve(busy);
   });
 }
@@ -142,24 +170,17 @@ function ask(api: ApiContext, signer: string): Promise<SignerFacts | Refused> {
   });
 }
 
-type Signed = { readonly signed: VerifiedSignature; readonly wallet: Uint8Array; readonly expiresAfter: string };
-
-function send(api: ApiContext, source: Source, action: HlAction, { signed, wallet, expiresAfter }: Signed): Promise<Checked<Answer>> {
-  const most = REPLY_BYTES + 8 + action.items.length * ITEM_NUMBERS * 8;
-  const command: Command = {
-    kind: BATCH, wallet, signed, source, ...batchFields(action, expiresAfter), places: Math.ceil(most / REPLY_WITH_IMAGE_BYTES),
-  };
+function send(api: ApiContext, command: Sent, answer: (reply: Reply) => Answer): Promise<Checked<Answer>> {
   return new Promise((resolve) => {
     const isSent = api.writes.send([command], {
-      settle: (reply: Reply) => resolve(reply.code === OK ? { ok: true, value: answerOf(action, reply.numbers, api.config) }
-        : refused(api, source, reply, signed)),
+      settle: (reply: Reply) => resolve(reply.code === OK ? { ok: true, value: answer(reply) } : refused(api, reply, command)),
       expire: () => resolve(ANSWER_TIMEOUT),
     });
     if (!isSent) resolve(BUSY);
   });
 }
 
-function refused(api: ApiContext, source: Source, reply: Reply, { signer }: VerifiedSignature): Refused {
+function refused(api: ApiContext, reply: Reply, { signed: { signer }, source }: Sent): Refused {
   const text = refusalText(reply);
   if (text === null) api.sources.countFailure(source);
   return text === null ? unknownSigner(signer) : notHere(text);

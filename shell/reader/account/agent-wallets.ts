@@ -2,11 +2,12 @@
 // question and kept by events; the state decides at the time of each question.
 
 import { accountCount, findAccount } from '../../../core/accounts/accounts.ts';
-import { agentRows, isAgent } from '../../../core/accounts/agents.ts';
+import { AGENT_NAME_WORDS, agentRows, isAgent, isLive } from '../../../core/accounts/agents.ts';
 import { ACCOUNT, AGENT_ADDRESS, AGENT_APPROVED } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';
-import type { SignerFacts } from '../../ipc/queries.ts';
-import { addressOfWords, wordsOfAddress } from '../text.ts';
+import { AGENT_NAME_CHARS } from '../../../core/limits.ts';
+import type { NamedAgents, SignerFacts } from '../../ipc/queries.ts';
+import { accountOfWallet, addressOfWords, wordsOfAddress } from '../text.ts';
 
 /** Expired agents leave the table of agents without an event. With so many candidates beyond its rows, the index is made anew. */
 const SPARE = 65_536;
@@ -57,4 +58,18 @@ export class AgentWallets {
     this.#wallets!.set(agent, wallets.add(wallet));
     this.#candidates++;
   }
+}
+
+export function namedAgentsText(state: State, wallet: string, time: number): string {
+  const { accounts, agents } = state;
+  const account = accountOfWallet(state, wallet);
+  const found: NamedAgents[number][] = [];
+  for (let link = account < 0 ? 0 : accounts.agentHead[account]!; link !== 0; link = agents.next[link - 1]!) {
+    const expires = agents.expires[link - 1]!;
+    if (!isLive(expires, time)) continue;
+    const bytes = new Uint8Array(agents.names.slice((link - 1) * AGENT_NAME_WORDS, link * AGENT_NAME_WORDS).buffer, 0, AGENT_NAME_CHARS);
+    const name = Buffer.from(bytes).toString('latin1').replace(/\0+$/, '');
+    found.push({ address: addressOfWords(agents.address, (link - 1) * 5), name, expires });
+  }
+  return JSON.stringify(found satisfies NamedAgents);
 }

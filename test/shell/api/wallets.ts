@@ -13,7 +13,7 @@ export type Signer = {
   sign(structure: StructureName, message: Message, domain?: typeof DOMAIN): string;
 };
 
-function keyOf(seed: number): string {
+export function keyOf(seed: number): string {
   return `0x${(BigInt(seed) * 7_919n + 1n).toString(16).padStart(64, '0')}`;
 }
 

@@ -10,13 +10,14 @@ import { BATCH_ITEMS } from '../../../../core/limits.ts';
 import { findUnderlying } from '../../../../core/instruments/underlyings.ts';
 import { CONTRACT, USDC } from '../../../../core/units.ts';
 import { parseAction } from '../../../../shell/api/hl/action.ts';
+import { namedAgentsText } from '../../../../shell/reader/account/agent-wallets.ts';
 import { verifyRecord } from '../../../../shell/api/verify-record.ts';
 import { createHasher } from '../../../../shell/api/auth/eip712.ts';
 import { loadBackend } from '../../../../shell/api/auth/recover-signer.ts';
 import { openOrders } from '../../../support/raw.ts';
 import { Harness } from '../harness.ts';
 import { nobleSigner } from '../wallets.ts';
-import { signAction, type Signed } from './sign.ts';
+import { signAction, signApproval, type Signed } from './sign.ts';
 
 const OWNER = 71;
 const AGENT = 72;
@@ -270,4 +271,59 @@ test('a tp or sl waits for the mark in the direction of its side; a group shares
   }, () => 'BTC', '77');
   assert.ok(ofPosition.ok && ofPosition.value.items[0]!.code === 0);
   assert.equal(ofPosition.value.items[0]!.fields['size'], 100_000 * CONTRACT);
+});
+
+const CHAIN = { signatureChainId: '0x66eee', hyperliquidChain: 'Testnet' };
+const approval = (nonce: number, name: string | null, agentAddress = agent) => (
+  { type: 'approveAgent', ...CHAIN, agentAddress, ...(name !== null && { agentName: name }), nonce }
+);
+
+test('a wallet approves an agent by its typed data, and a named one replaces the former of that name', async (t) => {
+  const desk = new Desk(t);
+  await desk.statuses(orders(order('99000')));
+  const approve = async (name: string | null, address: string, nonce = ++desk.nonce) => (
+    (await desk.post(signApproval(OWNER, approval(nonce, name, address)))).body
+  );
+  const done = { status: 'ok', response: { type: 'default' } };
+  const [first, second, third] = [nobleSigner(81).address, nobleSigner(82).address, nobleSigner(83).address];
+  assert.deepEqual(await approve('bot', first), done);
+  assert.equal(desk.audit(desk.record()), null);
+  assert.deepEqual(await approve(null, second), done);
+  assert.deepEqual(await approve(`bot valid_until ${desk.venue.core.now + 60_000}`, third), done);
+  const { state } = desk.venue.core;
+  const named = () => JSON.parse(namedAgentsText(state, owner, desk.venue.core.now)) as unknown[];
+  assert.deepEqual(named(), [
+    { address: third, name: 'bot', expires: desk.venue.core.now + 60_000 }, { address: second, name: '', expires: 0 },
+  ]);
+  assert.deepEqual(await approve('bot', third), done, 'the same agent again');
+  assert.deepEqual(named(), [{ address: third, name: 'bot', expires: 0 }, { address: second, name: '', expires: 0 }]);
+  desk.venue.answers.set('agentOf', () => ({ status: 200, body: JSON.stringify({ isWallet: false, wallets: [owner] }) }));
+  assert.equal((await desk.statuses(orders(order('98000')), {}, 83)).length, 1);
+  assert.equal((await desk.act(orders(order('97000')), {}, 81)).status, 'err', 'the former agent may not sign');
+});
+
+test('an approval of a wallet without an account, for mainnet, of another nonce or form, or changed, approves nobody', async (t) => {
+  const desk = new Desk(t);
+  const post = async (body: object) => desk.post(body);
+  assert.equal((await post(signApproval(OWNER, approval(5, 'bot')))).body.response, `User or API Wallet ${owner} does not exist.`);
+  await desk.statuses(orders(order('99000')));
+  const sent = signApproval(OWNER, approval(6, 'bot'));
+  const mainnet = signApproval(OWNER, { ...approval(6, 'bot'), hyperliquidChain: 'Mainnet' });
+  assert.match((await post(mainnet)).body.response, /Testnet/);
+  for (const change of [
+    { agentName: 'x'.repeat(17) }, { agentName: 'é' }, { signatureChainId: '66eee' }, { agentAddress: '0x1' }, { nonce: 7 },
+  ]) {
+    assert.equal((await post({ ...sent, action: { ...sent.action, ...change } })).status, 422, JSON.stringify(change));
+  }
+  for (const change of [{ agentName: 'bob' }, { signatureChainId: '0x1' }, { agentAddress: owner }]) {
+    assert.equal((await post({ ...sent, action: { ...sent.action, ...change } })).body.status, 'err', JSON.stringify(change));
+  }
+  assert.deepEqual(JSON.parse(namedAgentsText(desk.venue.core.state, owner, desk.venue.core.now)), []);
+  assert.equal((await post(sent)).body.status, 'ok');
+  const views = desk.record();
+  for (let byte = HEADER_BYTES; byte < views.u32[0]!; byte++) {
+    views.u8[byte]! ^= 1;
+    assert.notEqual(desk.audit(views), null, `byte ${byte}`);
+    views.u8[byte]! ^= 1;
+  }
 });

@@ -2,8 +2,8 @@
 // the venue has a part in it.
 
 import { encode } from '@msgpack/msgpack';
-import { keccak256 } from 'ethers';
-import { nobleSigner } from '../wallets.ts';
+import { keccak256, SigningKey, TypedDataEncoder } from 'ethers';
+import { keyOf, nobleSigner } from '../wallets.ts';
 
 const EXCHANGE = { name: 'Exchange', version: '1', chainId: 1337, verifyingContract: `0x${'0'.repeat(40)}` };
 const NONCE_DIGITS = 16;
@@ -26,4 +26,19 @@ export function signAction(seed: number, action: object, signed: Signed, source 
   ]);
   const signature = nobleSigner(seed).sign('Agent', { source, connectionId: keccak256(bytes) }, EXCHANGE);
   return { action, ...signed, signature: partsOf(signature) };
+}
+
+type Approval = { readonly signatureChainId: string; readonly nonce: number };
+
+const APPROVE_AGENT = [
+  { name: 'hyperliquidChain', type: 'string' }, { name: 'agentAddress', type: 'address' }, { name: 'agentName', type: 'string' },
+  { name: 'nonce', type: 'uint64' },
+];
+
+export function signApproval<A extends Approval>(seed: number, action: A) {
+  const domain = {
+    name: 'HyperliquidSignTransaction', version: '1', chainId: Number(action.signatureChainId), verifyingContract: `0x${'0'.repeat(40)}`,
+  };
+  const digest = TypedDataEncoder.hash(domain, { 'HyperliquidTransaction:ApproveAgent': APPROVE_AGENT }, { agentName: '', ...action });
+  return { action, nonce: action.nonce, signature: partsOf(new SigningKey(keyOf(seed)).sign(digest).serialized) };
 }
