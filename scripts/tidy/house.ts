@@ -28,7 +28,8 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'storage/replication',
     ],
     [
-      'process/settings-file', 'process/rate-table', 'process/open-files', 'process/start-refusal', 'process/observability',
+      'process/setting-values', 'process/scenario-file', 'process/settings-file',
+      'process/rate-table', 'process/open-files', 'process/start-refusal', 'process/observability',
       'storage', 'feeds',
     ],
     ['process/config', 'process/fatal', 'process/native-binaries', 'process/port', 'http', 'http/bodies'],
