@@ -1,20 +1,14 @@
 // A market maker of the demo: quotes one underlying by mass quotes, sends again only what moved, was filled or was refused, and removes
 // what it no longer quotes. The venue cancels its quotes when its connection goes.
 
-import { roundPrice, type QuoteTerms, type Strikebook, type VenueSocket } from '../src/main.ts';
-import type { Contract, Prices } from './prices.ts';
+import type { QuoteTerms, Strikebook, VenueSocket } from '../src/main.ts';
+import type { Contract } from './prices.ts';
+import { quoteOf, type QuotingTerms } from './quoting.ts';
 
 /** Counters of the whole demo. */
 export type Tally = { placed: number; quoted: number; refused: number; trades: number; lastRefusal: string };
 
-type MakerTerms = {
-  readonly prices: Prices;
-  /** Options at the money, contracts; five times as much of the perp. */
-  readonly size: number;
-  /** Spread, as a multiple of the least one. */
-  readonly edge: number;
-  readonly most: number;
-};
+type MakerTerms = QuotingTerms & { readonly most: number };
 
 /** Prices as sent. Null: nothing rests; NaN: what rests is not known. */
 type Quoted = { readonly bid: number | null; readonly ask: number | null };
@@ -25,13 +19,8 @@ const UNKNOWN: Quoted = { bid: NaN, ask: NaN };
 const SET = 'demo';
 const LINES = 100;
 const VALID_MS = 10_000;
-/** Half of the spread: a share of the price within shares of the index. A quote moves when it is off by a quarter of that. */
-const OF_PRICE = 0.01;
-const [LEAST, MOST] = [0.000_05, 0.000_5];
-const PERP_SPREAD = 0.000_05;
-const PERP_SIZE = 5;
-/** At most, as a share of the index: what is deep in the money is quoted smaller. */
-const MOST_COST = 0.15;
+/** A quote moves when it is off by more than this part of half the spread. */
+const OFF = 1 / 4;
 
 export class Maker {
   readonly venue: Strikebook;
@@ -73,32 +62,17 @@ export class Maker {
 
   #lineOf(contract: Contract): Line | null {
     const { symbol } = contract;
-    const { price, half } = this.#priceOf(contract);
+    const { bid, ask, half, size } = quoteOf(contract, this.#terms);
     const before = this.#quoted.get(symbol) ?? NONE;
-    // A worthless option has no bid.
-    const want = { bid: price > 2 * half ? roundPrice(price - half, 'down') : null, ask: roundPrice(price + half, 'up') };
-    const moves = { bid: isOff(before.bid, want.bid, half / 4), ask: isOff(before.ask, want.ask, half / 4) };
+    const want = { bid, ask };
+    const moves = { bid: isOff(before.bid, bid, half * OFF), ask: isOff(before.ask, ask, half * OFF) };
     if (!moves.bid && !moves.ask) return null;
-    const size = this.#sizeOf(contract, price);
     const sideOf = (side: keyof Quoted): Partial<QuoteTerms> => {
       const text = want[side];
       return moves[side] ? { [side]: text === null ? { size: 0 } : { size, price: text } } : {};
     };
     const quotedOf = (side: keyof Quoted): number | null => (!moves[side] ? before[side] : want[side] === null ? null : Number(want[side]));
     return { terms: { symbol, ...sideOf('bid'), ...sideOf('ask') }, quoted: { bid: quotedOf('bid'), ask: quotedOf('ask') } };
-  }
-
-  #priceOf(contract: Contract): { readonly price: number; readonly half: number } {
-    const { prices: { index }, edge } = this.#terms;
-    const price = this.#terms.prices.fairOf(contract);
-    const half = contract.option === null ? PERP_SPREAD * index : Math.min(MOST * index, Math.max(LEAST * index, OF_PRICE * price));
-    return { price, half: half * edge };
-  }
-
-  #sizeOf({ symbol, option }: Contract, price: number): number {
-    const { size, prices: { index } } = this.#terms;
-    const whole = option === null ? size * PERP_SIZE : size * Math.min(1, MOST_COST * index / price);
-    return Number(Math.max(0.01, whole * unevenness(symbol)).toFixed(2));
   }
 
   async #send(lines: readonly Line[]): Promise<void> {
@@ -141,11 +115,4 @@ export class Maker {
 function isOff(sent: number | null, want: string | null, most: number): boolean {
   if (sent === null || want === null) return (sent === null) !== (want === null);
   return !(Math.abs(sent - Number(want)) <= most);
-}
-
-/** 0.8 to 1.2, always the same for a symbol. */
-function unevenness(symbol: string): number {
-  let sum = 0;
-  for (const char of symbol) sum = (sum * 31 + char.charCodeAt(0)) % 41;
-  return 0.8 + sum / 100;
 }

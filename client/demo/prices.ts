@@ -27,14 +27,17 @@ export class Prices {
   /** The venue's clock less this machine's. */
   #ahead = 0;
   readonly #venue: Strikebook;
+  readonly #clock: (() => number) | null;
 
-  constructor(venue: Strikebook, underlying: string) {
+  /** `clock`: the venue's, if it is known; else it is asked for. */
+  constructor(venue: Strikebook, underlying: string, clock: (() => number) | null = null) {
     this.#venue = venue;
     this.underlying = underlying;
+    this.#clock = clock;
   }
 
   now(): number {
-    return Date.now() + this.#ahead;
+    return this.#clock === null ? Date.now() + this.#ahead : this.#clock();
   }
 
   async readIndex(): Promise<void> {
@@ -44,14 +47,18 @@ export class Prices {
 
   /** Contracts are listed and end, and volatilities move. */
   async readContracts(): Promise<void> {
-    const sent = Date.now();
-    const { time_ms: time } = await this.#venue.get('/time', {});
-    this.#ahead = time - (sent + Date.now()) / 2;
+    if (this.#clock === null) await this.#readClock();
     const rows = await this.#venue.get('/options-summary', { currency: this.underlying });
     const index = indexOf(rows);
     if (index === null) return;
     const options = rows.flatMap((row) => this.#contractOf(row, index)).sort((a, b) => this.#deviations(a) - this.#deviations(b));
     this.contracts = [{ symbol: `${this.underlying}-PERP`, option: null }, ...options];
+  }
+
+  async #readClock(): Promise<void> {
+    const sent = Date.now();
+    const { time_ms: time } = await this.#venue.get('/time', {});
+    this.#ahead = time - (sent + Date.now()) / 2;
   }
 
   fairOf({ option }: Contract): number {

@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'storage', 'feeds',
     ],
     ['process/config', 'process/fatal', 'process/native-binaries', 'process/port', 'http', 'http/bodies'],
-    ['process/wiring', 'process/clock-steps', 'process/banner', 'process/demo', 'http/server'],
+    ['process/wiring', 'process/clock-steps', 'process/banner', 'process/demo', 'process/scenario', 'http/server'],
     ['reader/micro', 'reader/text', 'reader/ascii', 'reader/answers', 'reader/read-guard'],
     ['reader/account'],
     ['reader/market'],

@@ -1,17 +1,25 @@
-// Moves the clock of a venue whose time stands still between steps (`--clock-speed 0`): to the next due time, or the
-// next second of the simulated feed, when everything due before is done. No command of a client falls within a step, so
-// the same requests in the same order make the same journal.
+// Moves the clock of a venue whose time stands still between steps (`--clock-speed 0`): to the next due time, second of
+// the simulated feed or moment of a scenario, when everything due before is done. Only at such a moment requests fall
+// within a step. So the same requests in the same order make the same journal.
 
 import { SECOND } from '../../core/units.ts';
 import { followClock, startClock, type VenueClock } from './clock.ts';
 
 type Step = { readonly to: number; readonly done: () => void };
 
+/** Moments at which a scenario acts. `next`: the first after `time`. `play` may have nothing to do. */
+type Moments = { readonly next: (time: number) => number; readonly play: (time: number) => Promise<unknown> };
+
 export class ClockSteps {
   #clock: VenueClock;
   #time: number;
   #step: Step | null = null;
   #onSecond: ((time: number) => void) | null = null;
+  #moments: Moments | null = null;
+  #wake: () => void = () => undefined;
+  #state: 'moving' | 'unplayed' | 'playing' = 'moving';
+  /** Steps that wait for their turn. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor(time: number) {
     this.#time = time;
@@ -31,8 +39,9 @@ export class ClockSteps {
     return this.#step !== null;
   }
 
-  get isAtEnd(): boolean {
-    return this.#time === this.#step?.to;
+  /** Requests are taken meanwhile. */
+  get isPlaying(): boolean {
+    return this.#state === 'playing';
   }
 
   /** Called at each full second of a step. */
@@ -40,18 +49,49 @@ export class ClockSteps {
     this.#onSecond = act;
   }
 
+  /** The present may be a moment, too. */
+  follow(moments: Moments): void {
+    this.#moments = moments;
+    this.#state = 'unplayed';
+  }
+
+  wakeBy(wake: () => void): void {
+    this.#wake = wake;
+  }
+
+  /** `begin` is called when no step is under way: it calls `begin` of this clock, or refuses. */
+  ask(begin: () => void): void {
+    this.#waiting.push(begin);
+    this.#wake();
+  }
+
+  /** False: nobody waits. */
+  takeNext(): boolean {
+    const begin = this.#waiting.shift();
+    begin?.();
+    return begin !== undefined;
+  }
+
   /** `done` is called at `to`, when all that was due is done. Only when no step is under way. */
   begin(to: number, done: () => void): void {
     this.#step = { to, done };
   }
 
-  /** `due`: when something is due next. Call when all that is due is done. */
-  advance(due: number): void {
+  /** Call when all that is due is done; `due`: when something is next. False: the target is reached. */
+  advance(due: number): boolean {
+    if (this.#state === 'unplayed') {
+      this.#play();
+      return true;
+    }
+    if (this.#time === this.#step!.to) return false;
     const second = this.#onSecond === null ? Infinity : (Math.floor(this.#time / SECOND) + 1) * SECOND;
-    this.#time = Math.min(this.#step!.to, due, second);
+    const moment = this.#moments === null ? Infinity : this.#moments.next(this.#time);
+    this.#time = Math.min(this.#step!.to, due, second, moment);
     this.#clock = startClock(this.#time, 0);
     followClock(this.#clock);
     if (this.#time === second) this.#onSecond!(second);
+    if (this.#time === moment) this.#state = 'unplayed';
+    return true;
   }
 
   end(): void {
@@ -63,5 +103,14 @@ export class ClockSteps {
   /** The clock stays where it is. */
   abandon(): void {
     this.#step = null;
+    this.#waiting.length = 0;
+  }
+
+  #play(): void {
+    this.#state = 'playing';
+    void this.#moments!.play(this.#time).then(() => {
+      this.#state = 'moving';
+      this.#wake();
+    });
   }
 }

@@ -17,6 +17,7 @@ import {
   address, addresses, corsOf, decimal, hostsOf, instant, integer, newWalletsOf, notEmpty, oneOf, originsOf, serviceName, tokenOf,
   underlyingsOf,
 } from './setting-values.ts';
+import { readScenario, type Scenario } from './scenario-file.ts';
 import { readSettingsFile, type GivenSetting } from './settings-file.ts';
 
 type Feed = 'sim' | 'manual' | 'hyperliquid';
@@ -33,6 +34,9 @@ export type Config = {
   readonly gasRpc: string | null;
   /** Simulated: `start` in ms, or null for now; speed 0: moves by POST /admin/clock only. Null: wall time. */
   readonly clock: { readonly start: number | null; readonly speed: number } | null;
+  readonly scenario: Scenario | null;
+  /** To its end; then the venue stops. */
+  readonly playsScenario: boolean;
   /** Accepts a clock that does not fit the journal's last time. */
   readonly acceptClock: boolean;
   readonly rateLimits: 'on' | 'off';
@@ -64,8 +68,10 @@ export type Config = {
   readonly quarantine: number | null;
 };
 
+/** Flags that a scenario sets. */
+const OF_SCENARIO = ['feed', 'underlyings', 'clock-start', 'clock-speed', 'settings', 'seed', 'demo'];
 /** Flags without a value. */
-const BOOLEANS = ['accept-clock', 'demo'];
+const BOOLEANS = ['accept-clock', 'demo', 'play'];
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 type Setting = { readonly flag: string; readonly variable: string; readonly value: string; readonly help: string };
@@ -102,6 +108,11 @@ const SETTINGS: readonly Setting[] = [
     flag: 'accept-clock', variable: 'ACCEPT_CLOCK', value: 'off',
     help: 'for one start: take a clock more than 7 days past the journal, or more than a minute before its end (a flag without a value)',
   },
+  {
+    flag: 'scenario', variable: 'SCENARIO', value: '',
+    help: 'JSON file of a market with participants, whose clock moves by POST /admin/clock only: docs/SCENARIOS.md',
+  },
+  { flag: 'play', variable: 'PLAY', value: 'off', help: 'plays the scenario to its end and stops (a flag without a value)' },
   { flag: 'rate-limits', variable: 'RATE_LIMITS', value: 'on', help: 'on, off, or a JSON file that replaces rows of the table' },
   { flag: 'admin-token', variable: 'ADMIN_TOKEN', value: '', help: 'token of the admin routes (default: made once, in the data folder)' },
   { flag: 'admin-wallets', variable: 'ADMIN_WALLETS', value: '', help: 'addresses that may sign tier changes, comma separated' },
@@ -139,7 +150,7 @@ const SETTINGS: readonly Setting[] = [
 ];
 
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config | { readonly help: string } {
-  const flags = parseFlags(args);
+  const flags = parseFlags(args[0] === 'scenario' ? ['--play', '--scenario', ...args.slice(1)] : args);
   if (flags['help'] === true) return { help: helpText() };
   try {
     return configOf(flags, environment);
@@ -161,18 +172,22 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
     flags[flag] === true ? 'on' : flags[flag] as string | undefined ?? environment[settingOf(flag).variable]
   );
   const text = (flag: string): string => given(flag) ?? settingOf(flag).value;
-  const underlyings = underlyingsOf(text('underlyings'));
-  const settings = settingsOf(text('settings'), underlyings, given('default-balance'), given('max-position'));
+  const scenario = text('scenario') === '' ? null : readScenario(text('scenario'));
+  const fixed = scenario === null ? undefined : OF_SCENARIO.find((flag) => given(flag) !== undefined);
+  if (fixed !== undefined) throw new BadSetting(`--${fixed} is not for a scenario, whose file has the market, its settings and its clock`);
+  const underlyings = scenario?.underlyings ?? underlyingsOf(text('underlyings'));
+  const file = scenario?.settings ?? (text('settings') === '' ? [] : readSettingsFile(text('settings'), underlyings));
+  const settings = [...file, ...amountsOf(given('default-balance'), given('max-position'))];
   const rates = text('rate-limits');
-  const feed = oneOf('feed', text('feed'), ['sim', 'manual', 'hyperliquid']);
-  const clock = clockOf(text('clock-start'), text('clock-speed'), feed);
+  const feed = scenario === null ? oneOf('feed', text('feed'), ['sim', 'manual', 'hyperliquid']) : 'manual';
+  const clock = scenario === null ? clockOf(text('clock-start'), text('clock-speed'), feed) : { start: scenario.start, speed: 0 };
   return {
     host: notEmpty('host', text('host')), port: integer('port', text('port'), 0, 65_535), dataFolder: notEmpty('data', text('data')),
     workers: text('workers') === '' ? Math.max(1, cpus().length - 2) : integer('workers', text('workers'), 1, 16),
     feed, underlyings, hyperliquidWs: address('hyperliquid-ws', text('hyperliquid-ws'), ['ws:', 'wss:']),
     hyperliquidInfo: address('hyperliquid-info', text('hyperliquid-info'), ['http:', 'https:']),
     gasRpc: text('gas-rpc') === '' ? null : address('gas-rpc', text('gas-rpc'), ['http:', 'https:']),
-    clock,
+    clock, scenario, playsScenario: scenario !== null && oneOf('play', text('play'), ['on', 'off']) === 'on',
     acceptClock: oneOf('accept-clock', text('accept-clock'), ['on', 'off']) === 'on', rateLimits: rates === 'off' ? 'off' : 'on',
     table: rates === 'on' || rates === 'off' ? DEFAULT_LIMITS : readTable(rates),
     adminToken: tokenOf(text('admin-token')), adminWallets: addresses(text('admin-wallets')),
@@ -233,10 +248,8 @@ export function prepareLibraries(): void {
   process.env['MSGPACKR_NATIVE_ACCELERATION_DISABLED'] = 'true';
 }
 
-function settingsOf(
-  path: string, underlyings: readonly string[], balance: string | undefined, position: string | undefined,
-): readonly GivenSetting[] {
-  const settings = path === '' ? [] : [...readSettingsFile(path, underlyings)];
+function amountsOf(balance: string | undefined, position: string | undefined): readonly GivenSetting[] {
+  const settings: GivenSetting[] = [];
   const add = (at: number, value: number): number => settings.push({ at, underlying: null, value: value * USDC });
   if (balance !== undefined) add(DEFAULT_BALANCE, integer('default-balance', balance, 0, 1_000_000_000));
   if (position !== undefined) add(MAX_POSITION, integer('max-position', position, 1, 9_000_000_000));

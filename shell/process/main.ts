@@ -75,6 +75,11 @@ async function run(config: Config): Promise<void> {
   if (shared !== null) log('warn', 'domain', shared);
   const { text, fields, more } = banner(venue.config, state);
   log('info', 'ready', text, fields, more);
+  const { playsScenario, scenario } = config;
+  if (!playsScenario || scenario === null) return;
+  for (const line of await venue.playScenario(scenario)) log('info', 'scenario', line);
+  say('the scenario is over');
+  stop(venue);
 }
 
 function stop(venue: Venue): void {

@@ -81,7 +81,7 @@ export function serveClock(api: Thread, loop: MainLoop, steps: ClockSteps, tell:
       clearTimeout(late);
       reply(caller, code, 0, steps.time);
     };
-    loop.whenIdle(() => {
+    steps.ask(() => {
       const to = request.to ?? steps.time + request.by!;
       if (to < steps.time) return answer(CLOCK_BEHIND);
       if (to > steps.time + MOST_CLOCK_STEP_DAYS * DAY) return answer(CLOCK_TOO_FAR);

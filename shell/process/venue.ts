@@ -7,6 +7,7 @@ import { PRODUCTION } from '../../core/limits.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
 import { boundClock, followClock, now, startClock, wallTime, type VenueClock } from './clock.ts';
 import { ClockSteps } from './clock-steps.ts';
+import type { Scenario } from './scenario-file.ts';
 import { hostAndPort, isStepped, prepareLibraries, type Config } from './config.ts';
 import { startDemo } from './demo.ts';
 import { fatal } from './fatal.ts';
@@ -24,6 +25,7 @@ import { adminToken, demoSeed, recordSigningDomain, venueId } from '../storage/j
 import { holdPort } from './port.ts';
 import { knownHeads, requireJournalForHistory, recoverAsync } from '../storage/recovery.ts';
 import { CommandFailed } from '../storage/recovery-errors.ts';
+import { requireSameScenario, ScenarioThread } from './scenario.ts';
 import { folderRefusal, isStartRefusal, StartRefusal } from './start-refusal.ts';
 import { SharedCounters, startHeartbeat } from '../ipc/counters.ts';
 import { MainLoop } from './threads/main-loop.ts';
@@ -62,6 +64,8 @@ export class Venue {
   #watch: NodeJS.Timeout | null = null;
   #endings: (() => void)[] = [];
   #endDemo: (() => Promise<unknown>) | null = null;
+  #scenario: ScenarioThread | null = null;
+  #steps: ClockSteps | null = null;
   #stopping: Promise<StopResult | null> | null = null;
 
   /** `start` does the rest. */
@@ -151,6 +155,7 @@ export class Venue {
       onProgress: (seq) => counters.counter('recovered').store(seq),
     });
     requireUnderlyingRoom(state, config);
+    if (config.scenario !== null) requireSameScenario(config.dataFolder, config.scenario, state.clock[TIME]!);
     const clock = clockOf(config, state.clock[TIME]!);
     followClock(clock);
     if (!config.acceptClock) checkClock(state.clock[TIME]!, now());
@@ -193,6 +198,7 @@ export class Venue {
     await this.#tellUnderlyings(underlyingNames(state));
     counters.counter('mainReady').store(1);
     this.loop.startPresence();
+    if (config.scenario !== null) this.#openScenario(config.scenario, steps!);
     if (this.#demoSeed !== null) this.#endDemo = startDemo(addressOf(config), this.#settings.token, this.#demoSeed);
     return state;
   }
@@ -246,6 +252,34 @@ export class Venue {
     if (config.feed === 'hyperliquid') this.#startOutsideFeed(loop);
   }
 
+  /** What is to be done at the present time is done at once. */
+  #openScenario(scenario: Scenario, steps: ClockSteps): void {
+    const { dataFolder } = this.config;
+    this.#scenario = new ScenarioThread(dataFolder, { url: addressOf(this.config), token: this.#settings.token, scenario });
+    this.#steps = steps;
+    const { end, start, step } = scenario;
+    const next = (time: number): number => {
+      const moment = start + (Math.floor((time - start) / step) + 1) * step;
+      return moment > start + end ? Infinity : moment;
+    };
+    const play = async (time: number): Promise<void> => {
+      await this.#tellClock(steps.clock);
+      await this.#scenario!.play(time);
+    };
+    steps.follow({ next, play });
+    steps.ask(() => steps.begin(steps.time, () => undefined));
+  }
+
+  /** Plays the scenario to its end. A line a participant. */
+  async playScenario({ end, start }: Scenario): Promise<readonly string[]> {
+    const steps = this.#steps!;
+    await new Promise<void>((resolve) => {
+      steps.ask(() => steps.begin(Math.max(steps.time, start + end), resolve));
+    });
+    await this.#tellClock(steps.clock);
+    return this.#scenario!.report();
+  }
+
   #startOutsideFeed(loop: MainLoop): void {
     this.feed = this.#thread('feed', 'feed', {});
     followFeed(this.feed, loop);
@@ -255,6 +289,7 @@ export class Venue {
     const watchdog = setTimeout(() => fatal('main', new Error(`not stopped within ${STOP_WITHIN_MS} ms`)), STOP_WITHIN_MS);
     if (this.#watch !== null) clearInterval(this.#watch);
     await this.#endDemo?.();
+    await this.#scenario?.end();
     this.loop?.stopPresence();
     await Promise.all(this.apis.map((api) => api.stop()));
     for (const end of this.#endings) end();

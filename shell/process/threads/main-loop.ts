@@ -131,6 +131,7 @@ export class MainLoop {
     this.#consumer = runConsumer({
       doorbell: new Doorbell(this.#options.wiring.doorbell), drain: (limit) => this.#naming(() => this.#drain(limit)),
     });
+    this.#steps?.wakeBy(this.#consumer.wake);
   }
 
   /** False if the log has no room. Seq and result are in the state afterwards. */
@@ -254,8 +255,8 @@ export class MainLoop {
   /** Due work comes first, then the step under way, then one request. */
   #drainStepped(steps: ClockSteps, time: number): number {
     if (this.#index.size > 0 || nextDue(this.state) <= time) return 0;
-    if (steps.isUnderWay) {
-      this.#goOn(steps, time);
+    if (!steps.isPlaying && (steps.isUnderWay || steps.takeNext())) {
+      if (steps.isUnderWay) this.#goOn(steps, time);
       return 1;
     }
     const act = this.#acts.shift();
@@ -265,8 +266,8 @@ export class MainLoop {
   }
 
   #goOn(steps: ClockSteps, time: number): void {
-    if (!steps.isAtEnd) steps.advance(nextDue(this.state));
-    else if (this.time === time) steps.end();
+    if (steps.advance(nextDue(this.state))) return;
+    if (this.time === time) steps.end();
     else if (noteTime(this.#sequencer, time)) this.#afterCommand();
   }
 

@@ -123,8 +123,8 @@ test('given the same requests, when they come at other moments, then the state i
       await scene.operator.stepClock(at);
       await sleep(pause);
     }
-    const { reason } = await traders[1]!.placeOrder({ symbol: 'BTC-PERP', side: 'Buy', size: '1', price: '90000' });
-    assert.equal(reason, null, 'the feed went along');
+    const { reason } = await traders[1]!.placeOrder({ symbol: 'BTC-PERP', side: 'Sell', size: '1', price: '120000' });
+    assert.equal(reason, null, 'the index is fresh: the feed went along');
     assert.equal((await scene.venue.stop()).code, 0);
     hashes.push(hashOf(recover({ dataFolder: scene.data, limits: PRODUCTION }).state));
   }
@@ -167,6 +167,7 @@ test('what is asked during a step, by a trader or the operator, is taken before 
   await scene.operator.act('POST /admin/index-price', { underlying: 'BTC', price: '100000' });
   const [buyer] = await trade(scene);
   const stepping = scene.operator.stepClock(EXPIRY - MINUTE);
+  await sleep(100);
   const credit = { wallet: buyer!.wallet, amount: '1', reason: 'on the way', id: 'one' };
   const [{ timestamp }, { data: { created_at: createdAt } }] = await Promise.all([
     buyer!.placeOrder({ symbol: 'BTC-PERP', side: 'Buy', size: '1', price: '90000' }), scene.operator.act('POST /admin/credit', credit),

@@ -1,0 +1,30 @@
+// A scenario as a thread of its venue's process. It knows the venue by its address alone, and keeps its place in a file beside the journal,
+// which another scenario may not go on with.
+
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ScenarioStart, ToScenario, FromScenario } from '../../shell/process/scenario.ts';
+import { Player, type Notes, type Progress } from './player.ts';
+
+const { file, scenario, token, url } = workerData as ScenarioStart;
+
+const notes: Notes = {
+  read: () => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) as Progress : null),
+  // Whole or not at all: a kill falls before or after the renaming.
+  write: (progress) => {
+    writeFileSync(`${file}.new`, JSON.stringify({ digest: scenario.digest, ...progress }));
+    renameSync(`${file}.new`, file);
+  },
+};
+const post = (message: FromScenario): void => parentPort!.postMessage(message);
+const player = new Player({ url, token, scenario, notes, say: (text) => post({ type: 'notice', text }) });
+
+parentPort!.on('message', (message: ToScenario) => {
+  const done = message.type === 'play' ? player.play(message.time).then(() => []) : player.report();
+  done.then((lines) => post({ type: 'done', lines }), (error: unknown) => {
+    // Not within the promise: an error there would be a rejection that nobody sees.
+    setImmediate(() => {
+      throw error;
+    });
+  });
+});
