@@ -14,8 +14,8 @@ import type { LogFormat } from './observability/log.ts';
 import { DEFAULT_SERVICE_NAME } from '../ipc/enum-names.ts';
 import { readTable } from './rate-table.ts';
 import {
-  address, addresses, corsOf, decimal, hostsOf, instant, integer, newWalletsOf, notEmpty, oneOf, originsOf, serviceName, tokenOf,
-  underlyingsOf,
+  address, addresses, corsOf, decimal, hostsOf, instant, integer, latencyOf, MOST_LATENCY_MS, newWalletsOf, notEmpty, oneOf, originsOf,
+  serviceName, tokenOf, underlyingsOf,
 } from './setting-values.ts';
 import { readScenario, type Scenario } from './scenario-file.ts';
 import { readSettingsFile, type GivenSetting } from './settings-file.ts';
@@ -40,6 +40,8 @@ export type Config = {
   /** Accepts a clock that does not fit the journal's last time. */
   readonly acceptClock: boolean;
   readonly rateLimits: 'on' | 'off';
+  /** Of answers and socket messages, ms. */
+  readonly latency: { readonly delay: number; readonly jitter: number } | null;
   /** By tier: default, tier1, tier2, market maker. */
   readonly table: readonly TierLimits[];
   readonly adminToken: string | null;
@@ -113,6 +115,10 @@ const SETTINGS: readonly Setting[] = [
     help: 'JSON file of a market with participants, whose clock moves by POST /admin/clock only: docs/SCENARIOS.md',
   },
   { flag: 'play', variable: 'PLAY', value: 'off', help: 'plays the scenario to its end and stops (a flag without a value)' },
+  {
+    flag: 'latency', variable: 'LATENCY', value: '',
+    help: `ms by which answers and socket messages are delayed, for tests: 40, or 40,15 for 25 to 55, at most ${MOST_LATENCY_MS}`,
+  },
   { flag: 'rate-limits', variable: 'RATE_LIMITS', value: 'on', help: 'on, off, or a JSON file that replaces rows of the table' },
   { flag: 'admin-token', variable: 'ADMIN_TOKEN', value: '', help: 'token of the admin routes (default: made once, in the data folder)' },
   { flag: 'admin-wallets', variable: 'ADMIN_WALLETS', value: '', help: 'addresses that may sign tier changes, comma separated' },
@@ -188,7 +194,8 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
     hyperliquidInfo: address('hyperliquid-info', text('hyperliquid-info'), ['http:', 'https:']),
     gasRpc: text('gas-rpc') === '' ? null : address('gas-rpc', text('gas-rpc'), ['http:', 'https:']),
     clock, scenario, playsScenario: scenario !== null && oneOf('play', text('play'), ['on', 'off']) === 'on',
-    acceptClock: oneOf('accept-clock', text('accept-clock'), ['on', 'off']) === 'on', rateLimits: rates === 'off' ? 'off' : 'on',
+    acceptClock: oneOf('accept-clock', text('accept-clock'), ['on', 'off']) === 'on', latency: latencyOf(text('latency')),
+    rateLimits: rates === 'off' ? 'off' : 'on',
     table: rates === 'on' || rates === 'off' ? DEFAULT_LIMITS : readTable(rates),
     adminToken: tokenOf(text('admin-token')), adminWallets: addresses(text('admin-wallets')),
     durability: oneOf('durability', text('durability'), ['full', 'normal']), serviceName: serviceName(text('service-name')),

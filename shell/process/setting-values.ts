@@ -7,6 +7,8 @@ import { ADMIN_TOKEN } from '../storage/journal/venue-identity.ts';
 import { BadSetting } from './bad-setting.ts';
 
 const MOST_NEW_WALLETS = 1_000_000;
+/** Far below the time in which a client must be answered. */
+export const MOST_LATENCY_MS = 5_000;
 
 /** An empty text would mean every interface, or the working folder. */
 export function notEmpty(name: string, text: string): string {
@@ -67,6 +69,15 @@ export function newWalletsOf(text: string): readonly number[] {
   if (limits.length === NEW_WALLETS_AN_HOUR.length && limits.every((limit) => limit <= MOST_NEW_WALLETS)) return limits;
   const like = `${NEW_WALLETS_AN_HOUR.length} integers from 0 to ${MOST_NEW_WALLETS} like ${NEW_WALLETS_AN_HOUR.join()}`;
   throw new BadSetting(`--new-wallets must be ${like}, not "${text}"`);
+}
+
+/** Null: none. */
+export function latencyOf(text: string): { readonly delay: number; readonly jitter: number } | null {
+  if (text === '') return null;
+  const [delay, jitter] = (/^([0-9]{1,4})(?:,([0-9]{1,4}))?$/.exec(text)?.slice(1) ?? []).map((part) => Number(part ?? 0));
+  if (delay !== undefined && jitter !== undefined && jitter <= delay && delay + jitter <= MOST_LATENCY_MS) return { delay, jitter };
+  const range = `ms like 40, or 40,15 with a jitter of at most the delay, at most ${MOST_LATENCY_MS} in all`;
+  throw new BadSetting(`--latency must be ${range}, not "${text}"`);
 }
 
 /** UTC. Dates that do not exist would be parsed as others. */

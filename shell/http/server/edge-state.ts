@@ -5,6 +5,7 @@ import type { Bounds } from '../limits.ts';
 import { guard } from './guard.ts';
 import type { Compressor } from './compression.ts';
 import type { FloodDetector } from './flood-detector.ts';
+import type { Latency } from './latency.ts';
 import type { ActiveList } from './active-list.ts';
 import type { Quotas } from './quotas.ts';
 import type { OutputBudget } from './output-budget.ts';
@@ -28,6 +29,7 @@ export type EdgeState = {
   readonly unreadMessages: UnreadOutput;
   readonly outputBudget: OutputBudget;
   readonly compressor: Compressor;
+  readonly latency: Latency | null;
   /** Including idle ones and sockets. */
   connections: number;
   readonly active: ActiveList;

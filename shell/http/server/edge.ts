@@ -10,6 +10,7 @@ import { advance, type AnswerReport, type EdgeState, type EdgeCounts } from './e
 import type { RouteRequest } from './http-exchange.ts';
 import { Compressor } from './compression.ts';
 import { FloodDetector, receiveQueuesOf } from './flood-detector.ts';
+import type { Latency } from './latency.ts';
 import { ActiveList } from './active-list.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
 import { Hosts } from './hosts.ts';
@@ -33,6 +34,7 @@ export type EdgeOptions = {
   /** Names that `Host` may have beside addresses, `localhost` and `origins`; every name by default. */
   readonly allowedHosts?: readonly string[] | null;
   readonly cors: string | null;
+  readonly latency?: Latency | null;
   onFault(place: string, error: unknown, requestId?: string): void;
   onAnswer?(answer: AnswerReport): void;
   readonly bounds?: Partial<Bounds>;
@@ -115,6 +117,7 @@ function createState(options: EdgeOptions): EdgeState {
     unreadMessages: new UnreadOutput(bounds.backlogBytes),
     outputBudget: new OutputBudget(bounds),
     compressor: new Compressor(),
+    latency: options.latency ?? null,
     connections: 0,
     active: new ActiveList(),
     tick: 0,

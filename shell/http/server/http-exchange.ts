@@ -98,6 +98,13 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     this.#isAnswered = true;
     this.#requestBody?.drop();
     this.#since = this.#state.tick;
+    const { latency } = this.#state;
+    if (latency === null) return this.#encodeAndSend(status, body, headers);
+    const kept = typeof body === 'object' && body !== null ? Buffer.from(body) : body;
+    setTimeout(() => guard(() => this.#encodeAndSend(status, kept, headers), (error) => this.#fault(error)), latency.next());
+  }
+
+  #encodeAndSend(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
     if (body === null || body.length <= MIN_BYTES) return this.#sendAsIs(status, body, headers);
     const send = ({ body: sent, headers: told }: Encoded): void => this.#sendAsIs(status, sent, told);
     this.#state.compressor.encode({ body, headers }, this.method, this.#acceptEncoding, send);

@@ -17,6 +17,7 @@ import { handshakeRefusal } from './handshake.ts';
 import { mayOpenSocket, sourceOf } from './peer.ts';
 import { sourceLimitRefusal } from './quotas.ts';
 import { refuseUpgrade, takeRequest } from './take-request.ts';
+import { DelayLine } from './latency.ts';
 import type { Consumer } from './unread-output.ts';
 
 /** `queued`: the client reads slowly. `dropped`: beyond the limit, the socket closes. */
@@ -128,12 +129,14 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
   #pongTick = 0;
   /** The end comes when the client has read everything, or at `endTick`. */
   #ending: { readonly code: number; readonly reason: string; readonly endTick: number } | null = null;
+  readonly #delayed: DelayLine | null;
 
   constructor(state: EdgeState, endpoint: SocketEndpoint, query: string, source: Source) {
     this.#state = state;
     this.#endpoint = endpoint;
     this.query = query;
     this.source = source;
+    this.#delayed = state.latency === null ? null : new DelayLine(state.latency);
   }
 
   open(ws: WebSocket<UserData>, id: number): void {
@@ -196,6 +199,7 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
   /** `ws` must not be used afterwards. */
   closed(code: number): void {
     this.#ws = null;
+    this.#delayed?.clear();
     this.#state.counts.sockets--;
     this.#state.quotas.sockets.give(this.source.network);
     this.#state.connections--;
@@ -227,7 +231,18 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
 
   send(message: string | Uint8Array, isBinary = typeof message !== 'string'): SendStatus {
     if (this.#ws === null || this.#ending !== null) return 'closed';
+    if (this.#delayed !== null) return this.#sendLater(this.#delayed, message, isBinary);
     return SEND_STATUS[this.#ws.send(message, isBinary)]!;
+  }
+
+  /** Bytes are the caller's, who may use them again. */
+  #sendLater(delayed: DelayLine, message: string | Uint8Array, isBinary: boolean): SendStatus {
+    const kept = typeof message === 'string' ? message : message.slice();
+    delayed.add(kept.length, () => guard(() => {
+      this.#ws?.send(kept, isBinary);
+      if (delayed.isEmpty) this.drain();
+    }, (error) => this.#fail('socket send', error)));
+    return delayed.bytes === kept.length ? 'sent' : 'queued';
   }
 
   cork(work: () => void): void {
@@ -235,7 +250,7 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
   }
 
   bufferedBytes(): number {
-    return this.#ws?.getBufferedAmount() ?? 0;
+    return (this.#ws?.getBufferedAmount() ?? 0) + (this.#delayed?.bytes ?? 0);
   }
 
   countMessage(): boolean {

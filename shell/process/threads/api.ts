@@ -10,6 +10,8 @@ import { followClock, now, steady, type VenueClock } from '../clock.ts';
 import { hostNames } from '../config.ts';
 import type { AnswerReport } from '../../http/server/edge-state.ts';
 import { openEdge } from '../../http/server/edge.ts';
+import { Latency } from '../../http/server/latency.ts';
+import { createRandom } from '../../feeds/random.ts';
 import { guardThread } from '../fatal.ts';
 import { Faults } from '../observability/faults.ts';
 import { log, logAs } from '../observability/log.ts';
@@ -65,6 +67,7 @@ const service = createService({
 const edge = openEdge({
   host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy,
   origins: config.origins, allowedHosts: hostNames(config), cors: config.cors, onFault: faults.report, onAnswer: answered,
+  latency: config.latency === null ? null : new Latency(config.latency, createRandom((config.seed + wiring.index) >>> 0)),
   bounds: { connections: connectionsOf(openFilesLimit(), config.workers) },
 });
 const consumer = runConsumer({

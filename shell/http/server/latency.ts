@@ -1,0 +1,75 @@
+// A stated delay of answers and socket messages, for clients that are to be tried with a slow network (`--latency`).
+// Real time: a clock that stands still delays nothing. Messages of one socket never overtake each other.
+
+import type { Random } from '../../feeds/random.ts';
+import { steady } from '../../process/clock.ts';
+
+/** Ms. Each delay lies between `delay` less and plus `jitter`. */
+type LatencyTerms = { readonly delay: number; readonly jitter: number };
+
+export class Latency {
+  readonly #terms: LatencyTerms;
+  readonly #random: Random;
+
+  constructor(terms: LatencyTerms, random: Random) {
+    this.#terms = terms;
+    this.#random = random;
+  }
+
+  next(): number {
+    const { delay, jitter } = this.#terms;
+    return delay + jitter * (2 * this.#random.uniform() - 1);
+  }
+}
+
+type Delayed = { readonly at: number; readonly bytes: number; readonly act: () => void };
+
+/** What one socket is sent, in its order. */
+export class DelayLine {
+  readonly #latency: Latency;
+  readonly #entries: Delayed[] = [];
+  #bytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(latency: Latency) {
+    this.#latency = latency;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  /** `act` must not throw. */
+  add(bytes: number, act: () => void): void {
+    const last = this.#entries.at(-1)?.at ?? 0;
+    this.#entries.push({ at: Math.max(last, steady() + this.#latency.next()), bytes, act });
+    this.#bytes += bytes;
+    this.#timer ??= this.#wait();
+  }
+
+  clear(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#entries.length = 0;
+    this.#bytes = 0;
+  }
+
+  #wait(): NodeJS.Timeout {
+    return setTimeout(() => this.#release(), Math.max(0, Math.ceil(this.#entries[0]!.at - steady())));
+  }
+
+  #release(): void {
+    this.#timer = null;
+    const now = steady();
+    while (this.#entries.length > 0 && this.#entries[0]!.at <= now) {
+      const { act, bytes } = this.#entries.shift()!;
+      this.#bytes -= bytes;
+      act();
+    }
+    if (this.#entries.length > 0) this.#timer ??= this.#wait();
+  }
+}
