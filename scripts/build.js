@@ -14,8 +14,8 @@ const PAGE = join(DIST, 'page');
 const TERMINAL = 'client/terminal';
 /** Sources of the bundles. */
 const SOURCES = [
-  'core', 'shell', 'client/src', 'client/demo', 'client/scenarios', 'client/terminal', 'scripts/build.js', 'scripts/backup.ts',
-  'scripts/output.ts', 'package.json', 'tsconfig.json',
+  'core', 'shell', 'client/src', 'client/demo', 'client/scenarios', 'client/conformance', 'client/terminal', 'scripts/build.js',
+  'scripts/backup.ts', 'scripts/output.ts', 'package.json', 'tsconfig.json',
 ];
 const THREADS = ['api', 'checkpointer', 'feed', 'history', 'journal', 'reader'];
 
@@ -33,6 +33,7 @@ async function build() {
     entryPoints: [
       { in: 'shell/process/main.ts', out: 'main' }, { in: 'scripts/backup.ts', out: 'backup' },
       { in: 'client/demo/thread.ts', out: 'threads/demo' }, { in: 'client/scenarios/thread.ts', out: 'threads/scenario' },
+      { in: 'client/conformance/main.ts', out: 'conformance' },
       ...THREADS.map((name) => ({ in: `shell/process/threads/${name}.ts`, out: `threads/${name}` })),
     ],
     outdir: DIST,

@@ -13,7 +13,7 @@ type Act = Pick<Request<unknown>, 'method' | 'path' | 'body'> & { readonly isOpe
 /** `part`: 0 is the operator's, then a participant each. `left`: what is sent next and after it. */
 export type Progress = { readonly since: number; readonly part: number; readonly left: readonly Act[] };
 /** Kept beside the journal. */
-export type Notes = { read(): Progress | null; write(progress: Progress): void };
+export type Notes = { read(): Progress; write(progress: Progress): void };
 
 type PlayerOptions = {
   readonly url: string; readonly token: string; readonly scenario: Scenario; readonly notes: Notes; readonly say: (text: string) => void;
@@ -46,8 +46,8 @@ export class Player {
     const { notes, scenario: { end, participants, start, step } } = this.#options;
     const since = time - start;
     const noted = notes.read();
-    const isBegun = noted?.since === since;
-    if (!isBegun && (noted === null ? since !== 0 : noted.since > since || since > end || since % step !== 0)) return;
+    const isBegun = noted.since === since;
+    if (!isBegun && (noted.since > since || since > end || since % step !== 0)) return;
     let part = isBegun ? noted.part : 0;
     let left = isBegun ? noted.left : await this.#actsOf(part, since);
     for (;;) {

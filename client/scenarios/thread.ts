@@ -1,7 +1,7 @@
 // A scenario as a thread of its venue's process. It knows the venue by its address alone, and keeps its place in a file beside the journal,
 // which another scenario may not go on with.
 
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ScenarioStart, ToScenario, FromScenario } from '../../shell/process/scenario.ts';
 import { Player, type Notes, type Progress } from './player.ts';
@@ -9,7 +9,7 @@ import { Player, type Notes, type Progress } from './player.ts';
 const { file, scenario, token, url } = workerData as ScenarioStart;
 
 const notes: Notes = {
-  read: () => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) as Progress : null),
+  read: () => JSON.parse(readFileSync(file, 'utf8')) as Progress,
   // Whole or not at all: a kill falls before or after the renaming.
   write: (progress) => {
     writeFileSync(`${file}.new`, JSON.stringify({ digest: scenario.digest, ...progress }));

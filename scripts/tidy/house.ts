@@ -21,6 +21,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   shell: [
     [
+      'process/commands',
       'process/clock', 'process/v8-flags', 'process/fair-queue', 'process/wrapping-id-table', 'process/bad-setting', 'process/json-object',
       'process/venue-commands', 'ipc', 'api/auth', 'http/hex', 'http/limits', 'http/quota', 'http/shapes', 'feeds/upstream',
       'storage/abstract-socket',

@@ -9,6 +9,7 @@ import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/rate-budgets.ts';
 import { DEFAULT_LIMITS, type TierLimits } from '../../core/tiers.ts';
 import { USDC } from '../../core/units.ts';
 import { BadSetting } from './bad-setting.ts';
+import { COMMANDS } from './commands.js';
 import { HEAD_BYTES } from '../http/limits.ts';
 import type { LogFormat } from './observability/log.ts';
 import { DEFAULT_SERVICE_NAME } from '../ipc/enum-names.ts';
@@ -281,7 +282,9 @@ function helpText(): string {
   const rows = SETTINGS.map(({ flag, variable, value, help }) => (
     `  --${flag.padEnd(18)} ${variable.padEnd(20)} ${help}${value === '' ? '' : ` (default ${value})`}`
   ));
-  return ['Strikebook, an exchange for options and perpetuals.', '', '  flag                 environment', ...rows].join('\n');
+  const commands = COMMANDS.map(({ does, usage }) => `  ${usage.padEnd(57)} ${does}`);
+  const head = ['Strikebook, an exchange for options and perpetuals.', '', ...commands, ''];
+  return [...head, '  flag                 environment', ...rows].join('\n');
 }
 
 /** These feeds make their own prices. */

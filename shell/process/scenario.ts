@@ -1,7 +1,7 @@
 // The scenario of `--scenario`, as a thread of this process. An error of it ends the process: the market would be
 // another one.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { fatal } from './fatal.ts';
@@ -25,9 +25,10 @@ function progressFile(dataFolder: string): string {
 /** A folder goes on with the scenario that it began with. `last`: the journal's last time, 0 if empty. */
 export function requireSameScenario(dataFolder: string, scenario: Scenario, last: number): void {
   const file = progressFile(dataFolder);
-  const isNew = last === 0 && !existsSync(file);
-  if (isNew) return;
-  const { digest } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) as { digest: string } : { digest: '' };
+  const isKnown = existsSync(file);
+  // Now: a kill may come before the first moment.
+  if (last === 0 && !isKnown) return writeFileSync(file, JSON.stringify({ digest: scenario.digest, since: -1, part: 0, left: [] }));
+  const { digest } = isKnown ? JSON.parse(readFileSync(file, 'utf8')) as { digest: string } : { digest: '' };
   if (digest === scenario.digest) return;
   throw new StartRefusal(`data folder ${dataFolder} was not begun with this scenario: give it one of its own`);
 }

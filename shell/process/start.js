@@ -1,13 +1,14 @@
 #!/usr/bin/env node
-// The command `strikebook`, in JavaScript that any Node can read. It starts the bundle, or with `backup` as its first
-// argument that of scripts/backup.ts, with the pinned Node if it runs in an unsuitable one, and says what is missing.
+// The command `strikebook`, in JavaScript that any Node can read. It starts the bundle of the command that is named
+// (commands.js), with the pinned Node if it runs in an unsuitable one, and says what is missing.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { commandOf } from './commands.js';
 
-const isBackup = process.argv[2] === 'backup';
-const BUNDLE = new URL(isBackup ? '../../dist/backup.js' : '../../dist/main.js', import.meta.url);
+const COMMAND = commandOf(process.argv.slice(2));
+const BUNDLE = new URL(`../../dist/${COMMAND.bundle}`, import.meta.url);
 /** As in the script `start` of package.json. */
 const FLAGS = ['--max-semi-space-size=64', '--no-short-builtin-calls', '--enable-source-maps'];
 
@@ -21,7 +22,7 @@ if (!fits && pinned === null) {
 } else if (!existsSync(BUNDLE)) {
   refuse('is not built: run "npm run build"');
 } else if (pinned === null) {
-  if (isBackup) process.argv.splice(2, 1);
+  if (COMMAND.isProgram) process.argv.splice(2, 1);
   await import(BUNDLE.href);
 } else {
   runBy(pinned);

@@ -17,15 +17,18 @@ import { temporaryFolder } from '../../support/temporary.ts';
 const TOKEN = 'token-of-the-scenario-test';
 const SYMBOL = 'BTC-20260105-100000-C';
 const FILE = {
-  start: '2026-01-05T07:15:00Z', end: '50 min', step: '30 s', seed: 7, settings: { taker_fee: '0.05 %' },
-  index: { BTC: { '0 s': '100000', '10 min': '101000', '20 min': '95000', '50 min': '96000.5' }, ETH: { '0 s': '3500' } },
+  start: '2026-01-05T07:15:00Z', end: '50 min', step: '30 s', seed: 7,
+  settings: { taker_fee: '0.05 %', mark_interval: '10 s', liquidation_interval: '5 s' },
+  index: {
+    BTC: { '0 s': '100000', '5 min': '100000', '10 min': '101000', '20 min': '88000', '50 min': '96000.5' }, ETH: { '0 s': '3500' },
+  },
   surface: { BTC: { '0 s': { atm_vol: '0.5' }, '20 min': { atm_vol: '0.8', skew: '-0.2' } } },
   participants: [
-    { name: 'tight', persona: 'tight_maker', size: '1', contracts: 8 },
-    { name: 'wide', persona: 'wide_maker', size: '20', contracts: 8 },
+    { name: 'tight', persona: 'tight_maker', size: '1', contracts: 24 },
+    { name: 'wide', persona: 'wide_maker', size: '20', contracts: 24 },
     { name: 'momentum', persona: 'momentum_taker', size: '0.5', lookback: '2 min', threshold: '0.001' },
     { name: 'whale', persona: 'whale', size: '3', at: '2 min', symbol: SYMBOL },
-    { name: 'fool', persona: 'liquidated_fool', size: '4', cash: '20000', at: '3 min' },
+    { name: 'fool', persona: 'liquidated_fool', size: '1.5', cash: '20000', at: '3 min' },
   ],
 };
 const START = Date.parse(FILE.start);
@@ -95,7 +98,7 @@ test('when a scenario is stepped through an expiry and a liquidation, then settl
   const held = async (wallet: string): Promise<readonly string[]> => (
     (await reader.get('/portfolio', { wallet })).positions.map(({ amount, symbol }) => `${amount} ${symbol}`)
   );
-  assert.deepEqual([await held(whale), await held(fool)], [[`3 ${SYMBOL}`], ['4 BTC-PERP']]);
+  assert.deepEqual([await held(whale), await held(fool)], [[`3 ${SYMBOL}`], ['1.5 BTC-PERP']]);
 
   await operator.stepClock(START + 30 * MINUTE);
   assert.deepEqual(await held(fool), [], 'liquidated');

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { cancel, cancelByCloid, freshNonce, marginMode, order, replace } from '../../shell/api/requests.ts';
 import { Desk, LONG, someone, type Answer } from './desk.ts';
-import { BOUNDS, TIERS } from './law/bounds.ts';
+import { BOUNDS, TIERS } from '../../../client/conformance/law/bounds.ts';
 
 const ZEROS = `0x${'0'.repeat(40)}`;
 

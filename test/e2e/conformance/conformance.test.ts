@@ -8,8 +8,8 @@ import { test } from 'node:test';
 import type { ApiContext } from '../../../shell/api/context.ts';
 import { serviceRoutes } from '../../../shell/process/threads/service.ts';
 import { CODE_TEXTS } from '../../../shell/http/outcome-texts.ts';
-import { ENDPOINTS } from './law/endpoints.ts';
-import { ERRORS } from './law/errors.ts';
+import { ENDPOINTS } from '../../../client/conformance/law/endpoints.ts';
+import { ERRORS } from '../../../client/conformance/law/errors.ts';
 import { lines, report } from './report.ts';
 
 /** The titles of a file's tests, as patterns: what a template fills in may be anything. */

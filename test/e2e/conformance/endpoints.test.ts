@@ -9,9 +9,9 @@ import { serviceRoutes } from '../../../shell/process/threads/service.ts';
 import { healthRoutes } from '../../../shell/api/routes/health.ts';
 import { ASKS, World } from './asks.ts';
 import { Desk, TOKEN, type Answer } from './desk.ts';
-import { misfits } from './fits.ts';
-import { ENDPOINTS, type Endpoint, type Parameter } from './law/endpoints.ts';
-import { REQUESTS } from './law/requests.ts';
+import { misfits } from '../../../client/conformance/fits.ts';
+import { ENDPOINTS, type Endpoint, type Parameter } from '../../../client/conformance/law/endpoints.ts';
+import { REQUESTS } from '../../../client/conformance/law/requests.ts';
 
 const ADMIN = `Bearer ${TOKEN}`;
 

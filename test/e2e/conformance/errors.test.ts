@@ -4,7 +4,7 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { Desk } from './desk.ts';
-import { ERRORS, type ErrorRow } from './law/errors.ts';
+import { ERRORS, type ErrorRow } from '../../../client/conformance/law/errors.ts';
 import { PROBES } from './probes.ts';
 import type { Provoked } from './provoke.ts';
 

@@ -1,13 +1,13 @@
 // The conformance report: each endpoint with its fields, each required field of a body, each error, bound and rule of the law,
 // with the test that shows it. Written to docs/CONFORMANCE.md by `npm run conformance`; a test holds that file against this.
 
-import { ENDPOINTS, type Endpoint, type Parameter } from './law/endpoints.ts';
-import { BOUNDS } from './law/bounds.ts';
-import { ERRORS } from './law/errors.ts';
-import { REQUESTS } from './law/requests.ts';
-import { RULES } from './law/rules.ts';
-import type { Shape } from './law/shapes.ts';
-import type { Shown } from './law/shown.ts';
+import { ENDPOINTS, type Endpoint, type Parameter } from '../../../client/conformance/law/endpoints.ts';
+import { BOUNDS } from '../../../client/conformance/law/bounds.ts';
+import { ERRORS } from '../../../client/conformance/law/errors.ts';
+import { REQUESTS } from '../../../client/conformance/law/requests.ts';
+import { RULES } from '../../../client/conformance/law/rules.ts';
+import type { Shape } from '../../../client/conformance/law/shapes.ts';
+import type { Shown } from '../../../client/conformance/law/shown.ts';
 
 type Line = { readonly section: string; readonly cells: readonly string[]; readonly shown: Shown };
 
@@ -22,7 +22,7 @@ Every row of the interface, and the test that shows it. What the rows mean: [spe
 and \`npm test\` checks it.
 
 A parameter in bold is required; \`=\` is its default, \`≤\` its maximum, \`{…}\` all that it takes. Every endpoint may also answer 429, 500
-and 503. A field whose name ends in \`?\` may be absent; the types of fields are in \`test/e2e/conformance/law/shapes.ts\`.
+and 503. A field whose name ends in \`?\` may be absent; the types of fields are in \`client/conformance/law/shapes.ts\`.
 
 The tests run against a venue process with all its threads, over the network, with requests signed by code that is not the venue's. Where
 that is not possible, the last column says what replaces it and why.

@@ -8,7 +8,7 @@ import { perp } from '../../shell/api/perps.ts';
 import { approve, cancel, freshNonce, mmpConfig, order, revoke } from '../../shell/api/requests.ts';
 import { SocketClient } from '../../support/socket.ts';
 import { Desk, LONG, NEXT, someone, type Answer } from './desk.ts';
-import { TIERS } from './law/bounds.ts';
+import { TIERS } from '../../../client/conformance/law/bounds.ts';
 import { UNLISTED } from './provoke.ts';
 
 let desk: Desk;

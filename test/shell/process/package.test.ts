@@ -17,7 +17,8 @@ const WITHIN_MS = 120_000;
 function copyOf(t: TestContext): string {
   const folder = temporaryFolder(t);
   const read = [
-    'core', 'shell', 'client/src', 'client/demo', 'client/terminal', 'scripts/build.js', 'scripts/backup.ts', 'scripts/output.ts',
+    'core', 'shell', 'client/src', 'client/demo', 'client/scenarios', 'client/conformance', 'client/terminal', 'scripts/build.js',
+    'scripts/backup.ts', 'scripts/output.ts',
     'package.json', 'tsconfig.json',
   ];
   for (const path of read) {

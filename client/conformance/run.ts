@@ -1,0 +1,18 @@
+// The part of our conformance tests that needs only a venue's address: rows of the law that a stranger with new wallets can see.
+
+import { Checks, Target } from './checks.ts';
+import { checkEndpoints } from './endpoints.ts';
+import { checkErrors } from './errors.ts';
+import { World } from './world.ts';
+
+/** Resolves to the checks that were made. `token`: the operator's, for a few more of them. */
+export async function runConformance(url: string, token: string | null, say: (line: string) => void): Promise<Checks> {
+  const target = new Target(url, token);
+  const checks = new Checks(say);
+  const world = await World.open(target);
+  checks.note('two new wallets trade', await world.build());
+  await checkEndpoints(checks, target, world);
+  await checkErrors(checks, target, world);
+  await world.end();
+  return checks;
+}
