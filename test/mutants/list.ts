@@ -21,6 +21,7 @@ import { REPLICATION } from './replication.ts';
 import { REGISTRY } from './registry.ts';
 import { INTERFACE } from './interface.ts';
 import { RISK } from './risk.ts';
+import { SCENARIOS } from './scenarios.ts';
 import { SOCKETS } from './sockets.ts';
 import { TRADING } from './trading.ts';
 import { TRIGGERS } from './triggers.ts';
@@ -48,6 +49,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OUTSIDE,
   ...COMPRESSION,
   ...CLOCK_STEPS,
+  ...SCENARIOS,
   ...SOCKETS,
   ...VENUE_HEALTH,
   ...WRITES,

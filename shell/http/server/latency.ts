@@ -24,7 +24,7 @@ export class Latency {
 
 type Delayed = { readonly at: number; readonly bytes: number; readonly act: () => void };
 
-/** What one socket is sent, in its order. */
+/** What one socket is sent: the first of it is waited for, so nothing overtakes it. */
 export class DelayLine {
   readonly #latency: Latency;
   readonly #entries: Delayed[] = [];
@@ -45,8 +45,7 @@ export class DelayLine {
 
   /** `act` must not throw. */
   add(bytes: number, act: () => void): void {
-    const last = this.#entries.at(-1)?.at ?? 0;
-    this.#entries.push({ at: Math.max(last, steady() + this.#latency.next()), bytes, act });
+    this.#entries.push({ at: steady() + this.#latency.next(), bytes, act });
     this.#bytes += bytes;
     this.#timer ??= this.#wait();
   }
