@@ -85,7 +85,7 @@ export function serveClock(api: Thread, loop: MainLoop, steps: ClockSteps, tell:
       const to = request.to ?? steps.time + request.by!;
       if (to < steps.time) return answer(CLOCK_BEHIND);
       if (to > steps.time + MOST_CLOCK_STEP_DAYS * DAY) return answer(CLOCK_TOO_FAR);
-      steps.begin(to, () => whenDurable(caller, loop, () => void tell(steps.clock).then(() => answer(OK))));
+      steps.begin(to, () => void tell(steps.clock).then(() => whenDurable(caller, loop, () => answer(OK))));
     });
   });
 }

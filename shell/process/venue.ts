@@ -66,6 +66,7 @@ export class Venue {
   #endDemo: (() => Promise<unknown>) | null = null;
   #scenario: ScenarioThread | null = null;
   #steps: ClockSteps | null = null;
+  #told: Promise<void> = Promise.resolve();
   #stopping: Promise<StopResult | null> | null = null;
 
   /** `start` does the rest. */
@@ -230,8 +231,13 @@ export class Venue {
   }
 
   /** These threads were started before the clock was known. */
-  async #tellClock(clock: VenueClock): Promise<void> {
-    await Promise.all([...this.apis, this.reader!].map((thread) => thread.ask({ type: 'clock', clock }, 'clock-followed')));
+  #tellClock(clock: VenueClock): Promise<void> {
+    const tell = async (): Promise<void> => {
+      await Promise.all([...this.apis, this.reader!].map((thread) => thread.ask({ type: 'clock', clock }, 'clock-followed')));
+    };
+    // One after the other: a thread is asked one thing at a time.
+    this.#told = this.#told.then(tell);
+    return this.#told;
   }
 
   /** Sent once, before requests are accepted: the list grows only at a start. */
@@ -277,6 +283,8 @@ export class Venue {
       steps.ask(() => steps.begin(Math.max(steps.time, start + end), resolve));
     });
     await this.#tellClock(steps.clock);
+    const { seq } = this.loop!;
+    await until(() => this.loop!.isDurable(seq));
     return this.#scenario!.report();
   }
 

@@ -100,7 +100,7 @@ test('a step back, too far, of neither or both kinds, or of a clock that runs by
   const stranger = await fetch(`${scene.venue.url}/admin/clock`, { method: 'POST', body: '{"by_ms":1}' });
   assert.equal(stranger.status, 401);
   assert.equal(await time(scene), START);
-  await scene.operator.act('POST /admin/clock', { by_ms: 0 });
+  await Promise.all(Array.from({ length: 8 }, () => scene.operator.act('POST /admin/clock', { by_ms: 0 })));
   assert.equal(await time(scene), START);
   await scene.venue.stop();
   const { venue } = await runningVenue(t, {
