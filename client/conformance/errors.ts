@@ -1,5 +1,6 @@
 // Errors of the law that a stranger can bring about with new wallets: each must have the law's status, code and text.
 
+import { sign } from '../src/forms.ts';
 import { createPrivateKey, privateKeySigner, type OrderTerms } from '../src/main.ts';
 import { ERRORS } from './law/errors.ts';
 import { shown, type Answer, type Checks, type Target } from './checks.ts';
@@ -8,6 +9,7 @@ import type { World } from './world.ts';
 type Probe = (world: World, target: Target) => Promise<Answer>;
 
 const ZEROS = `0x${'00'.repeat(65)}`;
+const NOBODY = `0x${'77'.repeat(20)}`;
 const BIG_BODY = 1_048_577;
 const DAY = 86_400_000;
 
@@ -16,6 +18,17 @@ const PROBES: Readonly<Record<string, Probe>> = {
   'the body is empty': (_, target) => target.send('POST', '/order', ''),
   'the body is not JSON': (_, target) => target.send('POST', '/order', '{'),
   'the body is encoded': (_, target) => target.send('POST', '/order', '{}', { 'content-encoding': 'br' }),
+  'a required field is missing': (_, target) => target.send('POST', '/order', {}),
+  'the agent was revoked': async (world, target) => {
+    const { seller } = world;
+    const agent = privateKeySigner(createPrivateKey());
+    await seller.approveAgent(agent.address);
+    await seller.revokeAgent(agent.address);
+    const { body, method, path } = await sign(seller.forms.placeOrder(terms(world)), agent);
+    return target.send(method, path, body);
+  },
+  'a signed write has an unknown field': changed({ reduceOnly: true }),
+  'the admin token is wrong': (_, target) => target.send('POST', '/admin/cancel', { wallet: NOBODY }, { authorization: 'Bearer wrong' }),
   'a wallet cannot be parsed': (_, target) => target.get('/portfolio?wallet=0x12'),
   'a required parameter of a query is missing': (_, target) => target.get('/portfolio'),
   'size is a JSON number': changed({ size: 1 }),

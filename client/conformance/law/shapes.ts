@@ -121,6 +121,7 @@ export const OPTION_SUMMARY: Shape = {
   creation_timestamp: 'ms', base_currency: 'str', quote_currency: 'str', mid_price: 'num', 'best_bid_size?': 'num?',
   'best_ask_size?': 'num?', 'indicative_bid_price?': 'num?', 'indicative_ask_price?': 'num?', 'indicative_bid_size?': 'num?',
   'indicative_ask_size?': 'num?', 'greeks?': GREEKS, 'raw_greeks?': GREEKS, 'est_greeks?': GREEKS,
+  trading_mode: 'orderbook|cancel_only|halted',
 };
 
 const LEG: Shape = {
