@@ -11,7 +11,7 @@ import { STRETCHED } from './stretch.ts';
 
 export const ACTIONS = [
   'place', 'perp', 'trigger', 'replace', 'amend', 'cancel', 'cancelByClientId', 'mode', 'mmp', 'endMmp', 'tier', 'agent',
-  'linked', 'stops', 'bulk', 'cancelAll', 'massQuote', 'cancelQuotes', 'requote', 'ladder', 'username', 'seePayouts',
+  'linked', 'stops', 'bulk', 'batch', 'cancelAll', 'massQuote', 'cancelQuotes', 'requote', 'ladder', 'username', 'seePayouts',
   'revokeAll', 'voidNonces', 'market', 'competition', 'switch', 'guard', 'presence', 'index', 'surface', 'stale', 'settlementPrice',
   'configure', 'credit', 'control', 'wait', 'due', 'hour', 'expiry', 'stall', 'commit', 'snapshot', 'crash',
 ] as const;
@@ -20,7 +20,7 @@ export type Action = typeof ACTIONS[number] | typeof STRETCHED[number];
 /** Weight of each action in runs that have it; some actions are for stretched runs only (stretch.ts). */
 const WEIGHTS: Readonly<Record<Action, number>> = {
   place: 40, perp: 16, trigger: 8, replace: 8, amend: 8, cancel: 8, cancelByClientId: 3, mode: 3, mmp: 2, endMmp: 1, tier: 1,
-  agent: 1, linked: 0.3, stops: 0.2, bulk: 1.5, cancelAll: 0.3, massQuote: 8, cancelQuotes: 0.4, requote: 0.3,
+  agent: 1, linked: 0.3, stops: 0.2, bulk: 1.5, batch: 3, cancelAll: 0.3, massQuote: 8, cancelQuotes: 0.4, requote: 0.3,
   ladder: 0.2, username: 0.4, seePayouts: 0.5, revokeAll: 0.1, voidNonces: 0.2, market: 0.5, competition: 0.1, switch: 0.6, guard: 0.6,
   presence: 1.2, index: 9, surface: 1, stale: 0.5, settlementPrice: 0.3, configure: 0.2, credit: 0.5, control: 0.5, wait: 12,
   due: 8, hour: 0.08, expiry: 0.04,

@@ -113,6 +113,7 @@ const REQUIRED: readonly string[] = [
   ...['OK', 'INVALID_COMPETITION'].map((code) => `competition ${code}`), 'cancel-all of something', 'cancel-all in steps',
   'pages during a long cancel', ...['reduced', 'open', 'removed'].map((status) => `quote ${status}`), 'cancel of quotes',
   ...['OK', 'TOO_LATE', 'NEWER_QUOTES', 'INVALID_VALID_UNTIL'].map((code) => `mass quote ${code}`),
+  'batch OK', 'batch TOO_LATE', ...['OK', 'ORDER_NOT_FOUND', 'NOT_OPEN', 'INSUFFICIENT_MARGIN'].map((code) => `item ${code}`),
   'fill of a portfolio account', 'fill of a standard account', 'settlement price OK', 'settlement price NOT_PENDING_PRICE',
   'crash: more than was synced came back', 'crash: what was synced came back', 'crash: from a snapshot', 'crash: from the beginning',
   ...['drawn', 'changes', 'small', 'late', 'leaps', 'bounds'].map((stretch) => `run with ${stretch}`),

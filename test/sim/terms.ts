@@ -4,15 +4,17 @@
 
 import assert from 'node:assert/strict';
 import { BUY, GTC, IOC, MINUTE, SECOND, SELL } from '../../core/units.ts';
+import { ITEM_NUMBERS } from '../../core/codec/batch-items.ts';
 import { FLAG_REDUCE_ONLY, POST_ONLY_REJECT, POST_ONLY_SLIDE, STP_CANCEL_BOTH, STP_CANCEL_MAKER,
   STP_CANCEL_TAKER } from '../../core/codec/commands.ts';
 import { DONE_LINKED, DONE_ORDER_EXPIRED, DONE_SELF_TRADE, OK, ORDER_EXPIRED, TOO_LATE, TOO_MANY_LINKED, TOO_MANY_TRIGGERS,
   WOULD_TAKE } from '../../core/errors.ts';
 import * as E from '../../core/codec/events.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
+import { copyOfRecord, writeBatch } from '../support/batch.ts';
 import type { OrderFields } from '../support/records.ts';
 import { isQuote, openOrders, termsIn } from '../support/raw.ts';
-import { accountOf, contractOf, fiveFigures, type Means } from './draw.ts';
+import { accountOf, CLIENT_IDS, contractOf, fiveFigures, type Means } from './draw.ts';
 import { CODES } from './names.ts';
 import type { Random } from './random.ts';
 
@@ -48,6 +50,8 @@ export class Terms {
   private readonly known = new Map<number, Known>();
   /** The order being sent; the order that trades at the moment. */
   private sent: OrderFields | null = null;
+  /** Orders of the batch being sent, by item. */
+  private items: (OrderFields | null)[] = [];
   private taker = 0;
   private isAmend = false;
   private count: (bucket: string) => void;
@@ -116,6 +120,7 @@ export class Terms {
     const id = f[E.ORDER_ID]!;
     const order = this.known.get(id);
     switch (kind) {
+      case E.BATCH_ITEM: this.sent = this.items[f[E.ITEM_PLACE]!]!; return;
       case E.ORDER_ACCEPTED: this.accept(id, f); return;
       case E.ORDER_UNTRIGGERED: order!.isWaiting = true; return;
       case E.ORDER_TRIGGERED: case E.ORDER_AMENDED:
@@ -216,7 +221,7 @@ export class Terms {
     }
   }
 
-  act(action: 'place' | 'perp' | 'trigger' | 'replace' | 'amend' | 'linked' | 'stops' | 'bulk', means: Means): void {
+  act(action: 'place' | 'perp' | 'trigger' | 'replace' | 'amend' | 'linked' | 'stops' | 'bulk' | 'batch', means: Means): void {
     const { anyone, draw, random, send, venue: { state, now, write } } = means;
     switch (action) {
       case 'place': case 'perp':
@@ -237,7 +242,8 @@ export class Terms {
       }
       case 'linked': this.chain(means); return;
       case 'stops': this.stops(means); return;
-      case 'bulk': this.bulk(means);
+      case 'bulk': this.bulk(means); return;
+      case 'batch': this.batch(means);
     }
   }
 
@@ -294,6 +300,28 @@ export class Terms {
       const order = drawTerms(random, now, draw.order(state, old?.wallet ?? wallet, random.chance(0.3)));
       this.order('bulk', order, means, old?.id ?? 0);
     }
+  }
+
+  /** Orders, replaces and cancels under one signature, some of them of orders that an item before has ended. */
+  private batch({ anyone: wallet, draw, random, send, venue: { state, now, write } }: Means): void {
+    this.items = [];
+    const records = Array.from({ length: random.between(0, 8) }, () => {
+      const old = draw.openOrder(state);
+      const kind = random.between(0, 9);
+      this.items.push(null);
+      if (kind === 0) return copyOfRecord(write.cancel(wallet, 0, old.id));
+      if (kind === 1) return copyOfRecord(write.cancelByClientId(wallet, 0, random.pick(CLIENT_IDS)));
+      const drawn = random.chance(0.1) ? draw.waiting(state, wallet) : draw.order(state, wallet, random.chance(0.3));
+      const order = drawTerms(random, now, drawn);
+      this.items[this.items.length - 1] = order;
+      return copyOfRecord(kind < 4 ? write.replace(order, random.pick([0, old.id])) : write.place(order));
+    });
+    const until = random.chance(0.1) ? now : 0;
+    const code = send(writeBatch(write, { wallet, nonce: draw.nonce(wallet) }, records, { until, rate: random.pick([0, 1, 2]) }));
+    this.sent = null;
+    this.count(`batch ${CODES.get(code)}`);
+    const { answered, answers } = state.result;
+    for (let at = 0; at < answered; at += ITEM_NUMBERS) this.count(`item ${CODES.get(answers[at]!)}`);
   }
 }
 

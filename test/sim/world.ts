@@ -124,7 +124,7 @@ export class World {
     const wallet = draw.wallet();
     if (this.requests?.act(action, this.means(wallet)) === true) return;
     switch (action) {
-      case 'place': case 'perp': case 'trigger': case 'replace': case 'amend': case 'linked': case 'stops': case 'bulk':
+      case 'place': case 'perp': case 'trigger': case 'replace': case 'amend': case 'linked': case 'stops': case 'bulk': case 'batch':
         return this.terms!.act(action, this.means(wallet));
       case 'cancel': {
         const { id, wallet: owner } = draw.openOrder(state);
