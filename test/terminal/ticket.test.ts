@@ -221,6 +221,30 @@ test('given a plain perp order, then its terms stand beside the hash that is sig
   await ticket.getByText('ACKED, filled: filled 0.25').waitFor();
 });
 
+test('given an order on its way, when another is reviewed meanwhile, then the answer leaves that review open', SKIP, async () => {
+  const { page, ticket } = scene;
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => { release = resolve; });
+  await page.route('**/order', async (route) => {
+    await held;
+    await route.continue();
+  }, { times: 1 });
+  const review = page.getByRole('dialog', { name: 'Review' });
+  await button('Review Sell 0.25').click();
+  await page.getByRole('button', { name: 'Sign and send' }).click();
+  await page.getByRole('button', { name: 'Sending …' }).waitFor();
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await field('Size').fill('0.3');
+  await button('Review Sell 0.3').click();
+  await review.getByText(`Sell 0.3 ${PERP}`).first().waitFor();
+  release();
+  await page.getByRole('button', { name: 'Sign and send' }).waitFor();
+  await page.locator('.toasts').getByText(`Sell 0.25 ${PERP} at 99900: ACKED, filled: filled 0.25`).first().waitFor();
+  assert.equal(await review.getByText(`Sell 0.3 ${PERP}`).count(), 1);
+  await page.keyboard.press('Escape');
+  await ticket.getByText('ACKED, filled: filled 0.25').waitFor();
+});
+
 test('given a link with an order, then it fills the ticket and sends nothing', SKIP, async () => {
   const { page, symbol, url } = scene;
   const before = orders().length;

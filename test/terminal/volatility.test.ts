@@ -66,6 +66,23 @@ test('given quotes, then the smile’s table has the volatility of bid, mark and
   await panel.getByRole('button', { name: 'Out of the money' }).click();
 });
 
+test('given a surface, then its line has the volatility that theoretical prices are made with, and follows a new one', SKIP, async () => {
+  const { me, url } = scene;
+  const told = async () => {
+    const symbols = (await cellsOf(/^Smile/)).map(([symbol]) => symbol!);
+    const { contracts } = (await me.get('/risk/inputs', { wallet: me.wallet, symbols: symbols.join() })).data;
+    return symbols.map((one) => percent(rounded(contracts.find(({ symbol }) => symbol === one)!.volatility, 4)));
+  };
+  const shown = async () => (await cellsOf(/^Smile/)).map((cells) => cells[6]);
+  await agree(told, shown);
+  const before = await shown();
+  await admin(url, '/admin/vol-surface', { underlying: UNDERLYING, atm_vol: 0.65, skew: -0.2, curvature: 0.4 });
+  await agree(told, shown);
+  assert.notDeepEqual(await shown(), before);
+  await admin(url, '/admin/vol-surface', { underlying: UNDERLYING, atm_vol: 0.6, skew: -0.2, curvature: 0.4 });
+  await agree(told, shown);
+});
+
 test('given the smile, when the maker improves a bid, then the point follows without a read', SKIP, async () => {
   const { contracts: { call }, grid, maker } = scene;
   const before = await grid.getByRole('row').filter({ hasText: call }).locator('td').nth(2).textContent();

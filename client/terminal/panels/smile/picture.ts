@@ -1,4 +1,4 @@
-// How volatility is drawn: marks a line, quotes dots, own orders rings, the index a dashed line.
+// How volatility is drawn: the surface a line, marks and quotes dots, own orders rings, the index a dashed line.
 
 import type uPlot from 'uplot';
 import { dayUtc, price } from '../../format.ts';
@@ -22,7 +22,7 @@ export function smileOptions(palette: Palette, index: () => number): ChartOption
     scales: { x: { time: false }, y: { range: paddedRange } },
     series: [
       {}, { ...lineIn(accent), points: { show: false } },
-      dots(up, 5, up), dots(down, 5, down), dots(text, 11, 'transparent'), dots(text, 11, 'transparent'),
+      dots(accent, 5, accent), dots(up, 5, up), dots(down, 5, down), dots(text, 11, 'transparent'), dots(text, 11, 'transparent'),
     ],
     axes: axesOf(palette, { size: X_SIZE, values: (_, marks) => marks.map((mark) => price(mark)) }, { size: Y_SIZE }),
     hooks: { draw: [(plot) => drawIndex(plot, index(), palette)] },

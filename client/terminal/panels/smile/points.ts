@@ -1,4 +1,4 @@
-// The smile of one expiry: volatility of mark, bid, ask and own orders at each strike, as the venue's fractions.
+// The smile of one expiry: volatility of the venue's surface, mark, bid, ask and own orders at each strike, as the venue's fractions.
 
 import type { ChainLeg, OptionSummary, RiskInputs, Side } from '../../../src/main.ts';
 
@@ -14,7 +14,9 @@ export type SmilePoint = {
   readonly mark: number | null; readonly bid: number | null; readonly ask: number | null;
 };
 export type OwnQuote = { readonly strike: number; readonly symbol: string; readonly side: Side; readonly volatility: number };
-/** Strikes, then mark, bid, ask, own bid and own ask, %. */
+/** By symbol. */
+export type SurfaceLine = ReadonlyMap<string, number>;
+/** Strikes, then surface, mark, bid, ask, own bid and own ask, %. */
 type SmileColumns = [number[], ...(number | null)[][]];
 
 export function smilePoints(rows: readonly SmileRow[], index: number, legs: Legs): readonly SmilePoint[] {
@@ -25,6 +27,19 @@ export function smilePoints(rows: readonly SmileRow[], index: number, legs: Legs
     if (leg !== null) points.push({ strike, symbol: leg.symbol, mark: summary?.mark_iv ?? null, bid: leg.bid_iv, ask: leg.ask_iv });
   }
   return points;
+}
+
+/** A stale surface has no line. */
+export function surfaceOf({ contracts }: RiskInputs): SurfaceLine {
+  return new Map(contracts.filter((one) => !one.is_surface_stale).map(({ symbol, volatility }) => [symbol, Number(volatility)]));
+}
+
+/** The symbols of `most` points, those nearest to the index. */
+export function symbolsNear(points: readonly SmilePoint[], index: number, most: number): readonly string[] {
+  const from = points.findIndex(({ strike }) => strike >= index);
+  const middle = from < 0 ? points.length : from;
+  const first = Math.max(0, Math.min(middle - most / 2, points.length - most));
+  return points.slice(first, first + most).map(({ symbol }) => symbol);
 }
 
 type VolatilityAt = (symbol: string, price: string) => number | null;
@@ -42,17 +57,17 @@ export function ownQuotes({ holdings }: RiskInputs, points: readonly SmilePoint[
 }
 
 /** A strike may have several own orders. */
-export function columnsOf(points: readonly SmilePoint[], own: readonly OwnQuote[]): SmileColumns {
+export function columnsOf(points: readonly SmilePoint[], own: readonly OwnQuote[], surface: SurfaceLine): SmileColumns {
   const strikes: number[] = [];
-  const series: (number | null)[][] = [[], [], [], [], []];
+  const series: (number | null)[][] = [[], [], [], [], [], []];
   const add = (strike: number, values: readonly (number | null)[]): void => {
     strikes.push(strike);
     values.forEach((value, at) => series[at]!.push(value === null ? null : 100 * value));
   };
-  for (const { ask, bid, mark, strike } of points) {
-    add(strike, [mark, bid, ask, null, null]);
+  for (const { ask, bid, mark, strike, symbol } of points) {
+    add(strike, [surface.get(symbol) ?? null, mark, bid, ask, null, null]);
     for (const { side, volatility } of own.filter((one) => one.strike === strike)) {
-      add(strike, [null, null, null, side === 'Buy' ? volatility : null, side === 'Sell' ? volatility : null]);
+      add(strike, [null, null, null, null, side === 'Buy' ? volatility : null, side === 'Sell' ? volatility : null]);
     }
   }
   return [strikes, ...series];

@@ -12,22 +12,28 @@ import { useRead } from '../../venue/hooks.ts';
 import { indexOf, select } from '../../venue/store.ts';
 import { useWhatIf } from '../../venue/what-if.ts';
 import { useChain } from '../chain/use-chain.ts';
+import { NOBODY } from '../ticket/judge.ts';
 import { smileOptions } from './picture.ts';
-import { columnsOf, ownQuotes, smilePoints, type Legs, type OwnQuote, type SmilePoint } from './points.ts';
+import {
+  columnsOf, ownQuotes, smilePoints, surfaceOf, symbolsNear, type Legs, type OwnQuote, type SmilePoint, type SurfaceLine,
+} from './points.ts';
 
 const READ_EVERY_MS = 3_000;
 const LEGS: readonly { readonly id: Legs; readonly title: string }[] = [
   { id: 'outside', title: 'Out of the money' }, { id: 'calls', title: 'Calls' }, { id: 'puts', title: 'Puts' },
 ];
+/** Symbols that GET /risk/inputs takes. */
+const MOST_SYMBOLS = 100;
 const NO_QUOTES: readonly OwnQuote[] = [];
+const NO_LINE: SurfaceLine = new Map();
 
 type SmileProps = { readonly underlying: string; readonly expiry: number };
 
 export function SmileView({ expiry, underlying }: SmileProps) {
   const legs = useSignal<Legs>('outside');
   const points = usePoints({ expiry, underlying }, legs.value);
-  const own = useOwnQuotes(points);
-  const columns = useMemo(() => columnsOf(points, own), [points, own]);
+  const { own, surface } = useInputs(points, underlying);
+  const columns = useMemo(() => columnsOf(points, own, surface), [points, own, surface]);
   const build = useMemo(() => (palette: Palette) => smileOptions(palette, () => Number(indexOf(underlying).peek()?.price)), [underlying]);
   const label = `Smile of ${underlying}, ${dayUtc(expiry * 1_000)}`;
   return (
@@ -43,10 +49,10 @@ export function SmileView({ expiry, underlying }: SmileProps) {
       <Legend />
       <Chart
         label={label} data={columns} build={build} empty="Asking the venue for the chain …"
-        description={`Volatility of mark, best bid and best ask at ${points.length} strikes. The table below has the same figures.`}
-        readout={(at) => readoutOf(points, own, at === null ? null : columns[0][at]!)}
+        description={`Volatility of surface, mark, best bid and best ask at ${points.length} strikes, also in the table below.`}
+        readout={(at) => readoutOf({ points, own, surface }, at === null ? null : columns[0][at]!)}
       />
-      <SmileTable points={points} own={own} label={`${label}, as a table`} />
+      <SmileTable points={points} own={own} surface={surface} label={`${label}, as a table`} />
     </section>
   );
 }
@@ -60,17 +66,23 @@ function usePoints(of: SmileProps, legs: Legs): readonly SmilePoint[] {
   return useMemo(() => smilePoints(values.value, index.value, legs), [values.value, index.value, legs]);
 }
 
-/** Their volatility is what the venue shows for a quote at their price. */
-function useOwnQuotes(points: readonly SmilePoint[]): readonly OwnQuote[] {
-  const wallet = connection.account.value?.wallet ?? null;
-  const inputs = useRead('/risk/inputs', wallet === null ? null : { wallet }, { everyMs: READ_EVERY_MS });
-  const { whatIf } = useWhatIf(inputs.data?.data ?? null);
-  return useMemo(() => (
+/** Of the venue's surface, and of own orders: what the venue shows for a quote at their price. */
+function useInputs(points: readonly SmilePoint[], underlying: string): Omit<Figures, 'points'> {
+  const wallet = connection.account.value?.wallet ?? NOBODY;
+  const index = useComputed(() => Number(indexOf(underlying).value?.price));
+  const symbols = useMemo(() => symbolsNear(points, index.value, MOST_SYMBOLS).join(), [points, index.value]);
+  const inputs = useRead('/risk/inputs', symbols === '' ? null : { wallet, symbols }, { everyMs: READ_EVERY_MS });
+  const told = inputs.data?.data ?? null;
+  const { whatIf } = useWhatIf(told);
+  const own = useMemo(() => (
     whatIf === null ? NO_QUOTES : ownQuotes(whatIf.inputs, points, (symbol, at) => whatIf.volatilityAt(symbol, at))
   ), [whatIf, points]);
+  const surface = useMemo(() => (told === null ? NO_LINE : surfaceOf(told)), [told]);
+  return { own, surface };
 }
 
 const KEYS = [
+  { name: 'surface', what: 'Surface', source: 'GET /risk/inputs, volatility' },
   { name: 'mark', what: 'Mark', source: 'GET /options-summary, mark_iv' },
   { name: 'bid', what: 'Best bid', source: 'Channel options_chain, bid_iv' },
   { name: 'ask', what: 'Best ask', source: 'Channel options_chain, ask_iv' },
@@ -83,9 +95,9 @@ function Legend() {
   );
 }
 
-type TableProps = { readonly points: readonly SmilePoint[]; readonly own: readonly OwnQuote[]; readonly label: string };
+type Figures = { readonly points: readonly SmilePoint[]; readonly own: readonly OwnQuote[]; readonly surface: SurfaceLine };
 
-function SmileTable({ label, own, points }: TableProps) {
+function SmileTable({ label, own, points, surface }: Figures & { readonly label: string }) {
   const isOpen = useSignal(false);
   return (
     <details onToggle={(event) => { isOpen.value = event.currentTarget.open; }}>
@@ -101,6 +113,7 @@ function SmileTable({ label, own, points }: TableProps) {
             { id: 'mark', title: 'Mark', cell: ({ mark }) => percent(mark) },
             { id: 'ask', title: 'Ask', cell: ({ ask }) => percent(ask) },
             { id: 'own', title: 'Own orders', cell: ({ symbol }) => ownText(own, symbol) },
+            { id: 'surface', title: 'Surface', cell: ({ symbol }) => percent(rounded(surface.get(symbol), 4)) },
           ]}
         />
       )}
@@ -113,12 +126,13 @@ function ownText(own: readonly OwnQuote[], symbol: string): string {
 }
 
 /** At the strike that is pointed at. */
-function readoutOf(points: readonly SmilePoint[], own: readonly OwnQuote[], strike: number | null): string {
+function readoutOf({ own, points, surface }: Figures, strike: number | null): string {
   const point = points.find((one) => one.strike === strike);
   if (point === undefined) return `${points.length} strikes: point at one, or use the arrow keys.`;
   const { ask, bid, mark, symbol } = point;
   const orders = ownText(own, symbol);
-  return `${symbol}: bid ${shown(bid)}, mark ${shown(mark)}, ask ${shown(ask)}${orders === '' ? '' : `, own ${orders}`}`;
+  const figures = `bid ${shown(bid)}, mark ${shown(mark)}, ask ${shown(ask)}, surface ${shown(surface.get(symbol) ?? null)}`;
+  return `${symbol}: ${figures}${orders === '' ? '' : `, own ${orders}`}`;
 }
 
 function shown(volatility: number | null): string {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lineOf } from '../../../../client/terminal/panels/smile/index-line.ts';
-import { columnsOf, smilePoints } from '../../../../client/terminal/panels/smile/points.ts';
+import { columnsOf, smilePoints, symbolsNear } from '../../../../client/terminal/panels/smile/points.ts';
 import type { Candle, ChainLeg } from '../../../../client/src/main.ts';
 
 const MINUTE = 60_000;
@@ -33,17 +33,25 @@ test('out of the money, a strike below the index shows its put, and one at or ab
   assert.deepEqual(smilePoints([{ ...rowOf(90), put: null }], 100, 'outside'), []);
 });
 
-test('each own order has a place of its own at its strike, and does not cut the line of marks', () => {
+test('each own order has a place of its own at its strike, and does not cut the line of the surface', () => {
   const points = [
     { strike: 90, symbol: 'P90', mark: 0.5, bid: null, ask: 0.75 }, { strike: 100, symbol: 'C100', mark: 0.25, bid: 0.125, ask: null },
   ];
   const own = [
     { strike: 90, symbol: 'P90', side: 'Sell', volatility: 1 }, { strike: 90, symbol: 'P90', side: 'Buy', volatility: 2 },
   ] as const;
-  assert.deepEqual(columnsOf(points, own), [
-    [90, 90, 90, 100], [50, null, null, 25], [null, null, null, 12.5], [75, null, null, null], [null, null, 200, null],
-    [null, 100, null, null],
+  assert.deepEqual(columnsOf(points, own, new Map([['P90', 0.625]])), [
+    [90, 90, 90, 100], [62.5, null, null, null], [50, null, null, 25], [null, null, null, 12.5], [75, null, null, null],
+    [null, null, 200, null], [null, 100, null, null],
   ]);
+});
+
+test('the surface is asked for at the strikes around the index, as many as the venue takes at once', () => {
+  const points = smilePoints([80, 90, 100, 110, 120].map(rowOf), 100, 'calls');
+  const near = (index: number, most: number) => symbolsNear(points, index, most).join();
+  assert.deepEqual([near(100, 2), near(0, 2), near(999, 2)], ['C90,C100', 'C80,C90', 'C110,C120']);
+  assert.equal(near(100, 100), near(100, 5));
+  assert.equal(near(Number.NaN, 2), 'C110,C120');
 });
 
 test('the newest value replaces the close of its interval, begins the next one, and never changes an older one', () => {
