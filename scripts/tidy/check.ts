@@ -3,6 +3,7 @@ import { checkGraph, areaOf, seamsOf } from './graph.ts';
 import { AREAS } from './house.ts';
 import { checkManifest } from './manifest.ts';
 import { checkPurity } from './purity.ts';
+import { checkPython } from './python.ts';
 import { parseModule, type File, type Finding, type Module } from './syntax.ts';
 import { checkCode, checkText } from './text.ts';
 import { checkDocument, checkWords } from './words.ts';
@@ -22,7 +23,8 @@ export function check(files: readonly File[]): Report {
       findings.push({ path: file.path, line: 1, rule: 'syntax', message: String(error).split('\n')[0]! });
     }
   }
-  findings.push(...files.flatMap(checkText), ...files.flatMap(checkDocument), ...checkGraph(modules), ...checkManifest(files, modules));
+  findings.push(...[checkText, checkDocument, checkPython].flatMap((rule) => files.flatMap(rule)));
+  findings.push(...checkGraph(modules), ...checkManifest(files, modules));
   for (const module of modules) findings.push(...checkPurity(module), ...checkWorld(module), ...checkCode(module), ...checkWords(module));
   findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
   return { findings, seams: seamsOf(modules) };

@@ -76,7 +76,8 @@ def pytest_runtest_makereport(item, call):
     if is_last and not (report.when == 'teardown' and report.outcome == 'passed'):
         title = ' '.join((item.function.__doc__ or item.name).split()).rstrip('.')
         name = f'{title} ({item.callspec.id})' if hasattr(item, 'callspec') else title
-        reason = str(report.longrepr[2]) if report.outcome == 'skipped' and isinstance(report.longrepr, tuple) else str(report.longrepr or '')
+        where = report.longrepr
+        reason = where[2] if report.outcome == 'skipped' and isinstance(where, tuple) else str(where or '')
         line = json.dumps({'title': name, 'outcome': report.outcome, 'reason': reason})
         if REPORTS is not None:
             os.write(int(REPORTS), f'{line}\n'.encode())

@@ -12,7 +12,7 @@ from ssl import SSLContext
 from typing import Any, Protocol
 
 import websockets
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from .decoding import parse_json
 from .errors import StrikebookError
@@ -31,9 +31,11 @@ _LEAVE = 3.0
 # Half the venue's limit, because two bursts may fall into one of its seconds.
 _ASKS_IN_A_ROW = MESSAGES_A_SECOND // 2
 # Turns of the loop after an answer, before later messages are handled: enough for a caller behind `gather` or `wait_for`.
-_TURNS = 4
+_TURNS = 8
 # Unsubscribes from nothing; the venue only answers.
 _PROBE = {'type': 'Unsubscribe', 'channel': 'trades', 'symbols': ['-']}
+# Not named by the types of older versions.
+_connect: Any = getattr(websockets, 'connect')
 # The streams of this connection are lost: reconnect.
 _CLIENT_LOST = 'Client not found'
 # Prefix of request ids. A message with an older id is a further Error about a request already refused.
@@ -149,16 +151,17 @@ class Connection:
         self._lost = asyncio.get_running_loop().create_future()
         try:
             async with asyncio.timeout(self._heartbeat):
-                socket = await websockets.connect(
+                socket: Any = await _connect(
                     self._url, max_size=None, max_queue=None, ping_interval=None, compression=None, close_timeout=_LEAVE, **self._ssl,
                 )
         except TimeoutError:
             return 'not connected in time'
-        except (OSError, ValueError, EOFError, websockets.exceptions.WebSocketException) as error:
+        except (OSError, ValueError, EOFError, WebSocketException) as error:
             return str(error) or type(error).__name__
         tasks = [asyncio.create_task(work) for work in (self._read(socket), self._write(socket), self._beat())]
         try:
-            await asyncio.wait([*tasks, self._lost], return_when=asyncio.FIRST_COMPLETED)
+            ends: list[asyncio.Future[Any]] = [*tasks, self._lost]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             return self._lost.result() if self._lost.done() else 'the connection ended'
         finally:
             for task in tasks:

@@ -57,7 +57,7 @@ async def sign(unsigned: Unsigned, signer: Signer) -> Request:
     signatures = []
     for item in unsigned.items:
         signature = signer.sign_typed_data(item.data)
-        signatures.append(await signature if inspect.isawaitable(signature) else cast(str, signature))
+        signatures.append(await signature if inspect.isawaitable(signature) else signature)
     return unsigned.signed(signatures)
 
 
@@ -226,8 +226,9 @@ class Forms:
         return self._form('POST', '/profile/username-request', 'SubmitUsernameRequest', message, body)
 
     def mark_payouts_seen(self, ids: Iterable[int], nonce: int | None = None) -> Unsigned:
-        body = {'wallet': self.wallet, 'ids': list(ids), 'nonce': self._nonce(nonce)}
-        message = {**body, 'payoutIds': ','.join(map(str, body['ids'])), 'seen': True}
+        listed = list(ids)
+        body = {'wallet': self.wallet, 'ids': listed, 'nonce': self._nonce(nonce)}
+        message = {**body, 'payoutIds': ','.join(map(str, listed)), 'seen': True}
         return self._form('POST', '/settlement-payouts/seen', 'SetSettlementPayoutSeen', message, body)
 
     def set_user_tier(self, wallet: str, tier: str, nonce: int | None = None) -> Unsigned:

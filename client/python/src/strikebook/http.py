@@ -202,7 +202,7 @@ async def _read_answer(reader: asyncio.StreamReader, method: str) -> tuple[_Answ
 
 
 async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
-    parts = []
+    parts: list[bytes] = []
     while True:
         size = int((await _rest_of(reader.readuntil(b'\r\n'))).split(b';')[0], 16)
         part = await _rest_of(reader.readexactly(size + 2))

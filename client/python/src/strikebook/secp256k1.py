@@ -5,6 +5,7 @@ Not in constant time: who can measure this process precisely could learn the key
 
 import hashlib
 import hmac
+from collections.abc import Iterator
 from functools import cache
 
 P = 2**256 - 2**32 - 977
@@ -101,7 +102,7 @@ def _table() -> tuple[tuple[Point, ...], ...]:
     return tuple(rows)
 
 
-def _nonces(digest: bytes, secret: bytes):
+def _nonces(digest: bytes, secret: bytes) -> Iterator[int]:
     """RFC 6979, section 3.2."""
     reduced = (int.from_bytes(digest, 'big') % N).to_bytes(32, 'big')
 

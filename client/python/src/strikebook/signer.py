@@ -1,5 +1,6 @@
 """Signs typed data: with a private key, or with an account of `eth_account`, or with any object that has the same two members."""
 
+import importlib
 import secrets
 from collections.abc import Awaitable
 from typing import Any, Protocol
@@ -9,10 +10,11 @@ from .errors import invalid
 from .keccak import keccak_256
 from .typed_data import TypedData, bytes_of
 
+coincurve: Any = None
 try:
-    import coincurve
+    coincurve = importlib.import_module('coincurve')
 except ImportError:
-    coincurve = None
+    pass
 
 
 class Signer(Protocol):
@@ -54,9 +56,8 @@ class EthAccountSigner:
         self.address = account.address.lower()
 
     def sign_typed_data(self, data: TypedData) -> str:
-        from eth_account.messages import encode_typed_data
-
-        signed = self._account.sign_message(encode_typed_data(full_message=data.as_json()))
+        encode = importlib.import_module('eth_account.messages').encode_typed_data
+        signed = self._account.sign_message(encode(full_message=data.as_json()))
         return '0x' + bytes(signed.signature).hex()
 
 

@@ -145,7 +145,7 @@ class VenueSocket(Trading):
         listed = None if symbols is None else list(dict.fromkeys(symbols))
         channel, rest = self._channel_of(name, listed, from_seq)
         chosen = listed if 'symbols' in channel['filters'] else None
-        ask = {'type': 'Subscribe', 'channel': name, 'expiry': expiry, 'option_type': option_type}
+        ask: dict[str, Any] = {'type': 'Subscribe', 'channel': name, 'expiry': expiry, 'option_type': option_type}
         if chosen is not None and channel['key'] != 'wallet':
             ask['symbols'] = chosen
         subscription = Subscription(

@@ -6,7 +6,7 @@ Temporary refusals are retried; permanent ones end the subscription. Never unsub
 import asyncio
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -128,6 +128,14 @@ class Subscriptions:
         self._entering[subscription] = None
         self._link.turn(lambda: self._ask_for(_take_together(self._entering, _is_alike)))
 
+    def _enter_all(self, subscriptions: Iterable[Subscription]) -> None:
+        for one in subscriptions:
+            self._enter(one)
+
+    def _leave_all(self, subscriptions: Iterable[Subscription]) -> None:
+        for one in subscriptions:
+            self._leave(one)
+
     def _leave(self, subscription: Subscription) -> None:
         self._leaving[subscription] = None
 
@@ -148,12 +156,17 @@ class Subscriptions:
             ask['symbols'] = sorted(set().union(*(one.keys for one in together)))
         if last is not None:
             ask['from_seq'] = last
-        refusal = await self._refusal_of(ask, lambda answer: [self._begin(one, answer, is_anew) for one in together])
+
+        def begin(answer: Frame) -> None:
+            for one in together:
+                self._begin(one, answer, is_anew)
+
+        refusal = await self._refusal_of(ask, begin)
         if refusal is None:
             return
         code = refusal.details.get('code')
         if code in _UNAVAILABLE:
-            return self._postpone(lambda: [self._enter(one) for one in together])
+            return self._postpone(lambda: self._enter_all(together))
         found = None if last is None else _UNRESUMABLE.fullmatch(refusal.message)
         if found is not None:
             oldest = None if found[1] is None else int(found[1])
@@ -219,16 +232,14 @@ class Subscriptions:
         """Unsubscribes from what no other subscription wants."""
         ask = self._unwanted(over) if over else None
         if ask is not None and await self._refusal_of(ask) is not None:
-            self._postpone(lambda: [self._leave(one) for one in over])
+            self._postpone(lambda: self._leave_all(over))
 
     def _again(self, together: list[Subscription]) -> None:
         """A stream that could not be resumed has ended for all subscriptions of the wallet."""
         channel = together[0].channel
-        for one in self if channel['resume'] else together:
-            if one.channel is channel:
-                self._enter(one)
+        self._enter_all(one for one in (self if channel['resume'] else together) if one.channel is channel)
 
-    def _postpone(self, work: Callable[[], Any]) -> None:
+    def _postpone(self, work: Callable[[], None]) -> None:
         """Does nothing while disconnected: the next connect asks for everything."""
         if not self._link.is_open:
             return

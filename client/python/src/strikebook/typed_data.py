@@ -68,8 +68,8 @@ def typed_data(domain: Domain, structure: str, message: Mapping[str, Value]) -> 
 @cache
 def shape_of(structure: str) -> tuple[str, tuple[Member, ...]]:
     primary_type, _, rest = STRUCTURES[structure].partition('(')
-    members = tuple(tuple(member.split(' ')) for member in rest.removesuffix(')').split(','))
-    return primary_type, members
+    pairs = (member.partition(' ') for member in rest.removesuffix(')').split(','))
+    return primary_type, tuple((kind, name) for kind, _, name in pairs)
 
 
 def bytes_of(text: Any, length: int, name: str) -> bytes:

@@ -187,7 +187,9 @@ def path_of(path: str, query: Mapping[str, Any]) -> str:
     for name, value in query.items():
         if value is None:
             continue
-        text = ','.join(map(str, value)) if isinstance(value, (list, tuple)) else str(value).lower() if isinstance(value, bool) else str(value)
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        if isinstance(value, (list, tuple)):
+            text = ','.join(map(str, value))
         if f'{{{name}}}' in path:
             path = path.replace(f'{{{name}}}', quote(text, safe=''))
         else:
