@@ -16,7 +16,7 @@ TOKEN = os.environ.get('STRIKEBOOK_TOKEN', '')
 VECTORS = Path(__file__).parent.parent / 'vectors'
 # BTC and ETH.
 INDEX = {'BTC': Decimal(100_000), 'ETH': Decimal(3_000)}
-LONGEST = 60
+LONGEST = float(os.environ.get('STRIKEBOOK_LONGEST', 60))
 # A file descriptor.
 REPORTS = os.environ.get('STRIKEBOOK_REPORTS')
 
@@ -40,12 +40,12 @@ def in_loop(test):
     return run
 
 
-async def open_market():
+async def open_market(url=URL):
     """Gives both underlyings a price and waits for their contracts."""
-    async with Operator(URL, TOKEN) as operator:
+    async with Operator(url, TOKEN) as operator:
         for underlying, price in INDEX.items():
             await operator.act('POST /admin/index-price', underlying=underlying, price=price)
-    async with connect(URL) as venue:
+    async with connect(url) as venue:
         while not (await venue.get_instruments(currency='BTC') and (await venue.get_orderbook(instrument_name='BTC-PERP')).mark_price):
             await asyncio.sleep(0.02)
 

@@ -1,60 +1,12 @@
-// The tests of client/python, which are Python: each file runs against a venue of its own, and each test of it is one here.
+// The tests of client/python, which are Python: each file runs against a venue of its own. Planted faults are in faults.test.ts.
 
-import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { test, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { VenueProcess } from '../../scripts/venue-process.ts';
-import { IN_PYTHON, PYTHON } from '../support/python.ts';
-import { temporaryFolder } from '../support/temporary.ts';
+import { test } from 'node:test';
+import { IN_PYTHON } from '../support/python.ts';
+import { runPython } from './run.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const HERE = 'test/python';
-const TOKEN = 'token-of-the-python-tests';
-const LONGEST_MS = 240_000;
-/** Prices by hand, so that nothing moves but what a test moves. */
-const FLAGS = ['--feed', 'manual', '--admin-token', TOKEN, '--rate-limits', 'off', '--workers', '1'];
+const FILES = readdirSync(new URL('.', import.meta.url)).filter((name) => /^test_.+\.py$/.test(name) && name !== 'test_faults.py');
 
-/** Where conftest.py writes a line for each test. */
-const REPORTS_FD = 3;
-
-type Report = { readonly title: string; readonly outcome: 'passed' | 'failed' | 'skipped'; readonly reason: string };
-
-async function reportsOf(file: string, ofVenue: NodeJS.ProcessEnv): Promise<{ reports: Report[]; out: string }> {
-  const env = {
-    ...process.env, ...ofVenue, PYTHONPATH: join(ROOT, 'client/python/src'), PYTHONDONTWRITEBYTECODE: '1',
-    STRIKEBOOK_REPORTS: String(REPORTS_FD),
-  };
-  const child = spawn(PYTHON!, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', join(HERE, file)], {
-    cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], timeout: LONGEST_MS, killSignal: 'SIGKILL',
-  });
-  let out = '';
-  for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => { out += text; });
-  const reported = text(child.stdio[REPORTS_FD] as Readable);
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  const reports = (await reported).split('\n').filter(Boolean).map((line) => JSON.parse(line) as Report);
-  return { reports, out: `${out}exit code ${String(code)}` };
-}
-
-async function passOn(t: TestContext, { title, outcome, reason }: Report): Promise<void> {
-  await t.test(title, (one) => {
-    if (outcome === 'skipped') return one.skip(`not here: ${reason}`);
-    assert.equal(outcome, 'passed', reason);
-  });
-}
-
-for (const file of readdirSync(new URL('.', import.meta.url)).filter((name) => /^test_.+\.py$/.test(name)).sort()) {
-  test(`every test of ${file} passes against a venue`, IN_PYTHON, async (t) => {
-    const data = join(temporaryFolder(t), 'data');
-    const venue = await VenueProcess.start({ data, flags: FLAGS });
-    t.after(() => venue.kill());
-    await venue.ready();
-    const { reports, out } = await reportsOf(file, { STRIKEBOOK_URL: venue.url, STRIKEBOOK_TOKEN: TOKEN });
-    assert.ok(reports.length > 0 && out.endsWith('exit code 0') === reports.every(({ outcome }) => outcome !== 'failed'), out);
-    for (const report of reports) await passOn(t, report);
-  });
+for (const file of FILES.sort()) {
+  test(`every test of ${file} passes against a venue`, IN_PYTHON, (t) => runPython(t, file));
 }

@@ -85,6 +85,8 @@ def test_broken():
         book.apply(model.update(is_snapshot=True))
         if spoil == 'gap':
             model.update(asks=[(Decimal(3), Decimal(1))])
+            # The levels are as before, so only the numbers tell.
+            model.update(asks=[(Decimal(3), Decimal(0))])
         else:
             model.asks[Decimal(9)] = Decimal(9)
         before = book.bids

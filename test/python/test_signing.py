@@ -56,6 +56,18 @@ def test_perp_vectors():
         assert hash_action(row['action'], row['nonce'], row['vaultAddress']) == row['connectionId']
 
 
+def test_pack():
+    """Integers and texts are packed in their shortest form, and what has none is refused"""
+    for value, packed in (
+        (0, '00'), (0x7f, '7f'), (0x80, 'cc80'), (0xff, 'ccff'), (0x100, 'cd0100'), (0xffff, 'cdffff'), (0x10000, 'ce00010000'),
+        (2**32 - 1, 'ceffffffff'), (2**32, 'cf0000000100000000'), (2**64 - 1, 'cf' + 16 * 'f'), (True, 'c3'), (False, 'c2'),
+        ('', 'a0'), ('a' * 31, 'bf' + 31 * '61'), ('a' * 32, 'd920' + 32 * '61'), ([1, 'b'], '9201a162'), ({'k': []}, '81a16b90'),
+    ):
+        assert pack(value).hex() == packed
+    for wrong in (-1, 2**64, 'a' * 256, list(range(16))):
+        refused(lambda: pack(wrong))
+
+
 def test_keccak():
     """The own Keccak gives what pycryptodome gives, at every length around a block"""
     for length in [*range(0, 300), 1_000, 4_096]:
