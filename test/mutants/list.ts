@@ -16,6 +16,7 @@ import { MARKET_DATA } from './market-data.ts';
 import { LEDGER } from './ledger.ts';
 import { OPERATOR } from './operator.ts';
 import { OUTSIDE } from './outside.ts';
+import { BATCHES } from './batches.ts';
 import { QUOTES } from './quotes.ts';
 import { REPLICATION } from './replication.ts';
 import { REGISTRY } from './registry.ts';
@@ -35,7 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...AMENDS,
   ...OPERATOR,
   ...RISK,
-  ...QUOTES,
+  ...QUOTES, ...BATCHES,
   ...REGISTRY,
   ...REPLICATION,
   ...DURABILITY,

@@ -31,7 +31,7 @@ export const QUOTES: readonly Mutant[] = [
     ['quotes: a replace takes a quote out of its set', 'if (ending === 0 && !isQuote(orders, slot))', 'if (ending === 0)'],
   ]),
   ...of('sequencer/admission', 'core/trading/mass-quote', [
-    ['quotes: a page is charged as one', 'rateClass === QUOTES ? sidesOf(views, at) : 1', '1'],
+    ['quotes: a page is charged as one', 'kind === MASS_QUOTE || kind === BATCH ? partsOf', 'kind === BATCH ? partsOf'],
     ['quotes: valid_until may lie hours ahead', 'time + QUOTE_VALID_TIME) return', 'time + 1_000 * QUOTE_VALID_TIME) return'],
   ]),
   ...of('trading/remove-order', 'core/trading/mass-quote', [

@@ -118,9 +118,11 @@ const RULES: readonly Mutant[] = [
     ['bulk: what proves to be a replay stays charged',
       'if (verdict === FITS) refundItem', 'if (verdict === CHARGEABLE) refundItem'],
     ['bulk: what is given back is not told', 'if (allowed !== UNLIMITED) admission.left', 'if (allowed < 0) admission.left'],
-    ['caps: what never rests is an open order', 'if (mayRest) {', 'if (row.orders !== 0) {'],
-    ['room: what never rests takes a place', 'if (!mayRest) return OK;\n', '\n'],
     ['bulk: another thread’s ends this one’s verdict', 'const origin = recordOrigin(views, at);', 'const origin = 0;'],
+  ]),
+  ...of('trading/room', 'core/engine/admission', [
+    ['caps: what never rests is an open order', 'if (mayRest && mostOpen', 'if (mostOpen'],
+    ['room: what never rests takes a place', 'if (!mayRest) return OK;\n', '\n'],
   ]),
   ...of('sequencer/admission', 'core/engine/agents', [
     ['new wallets: who opens an account is counted again with what waits', '&& !isAlreadyCounted(state, views, at, time);', ';'],
@@ -208,8 +210,8 @@ const RULES: readonly Mutant[] = [
   ]),
   ...of('engine/apply', 'core/engine/orders', [
     ['nonce: a refusal uses it',
-      'f[REFUSED_KIND] = kind;',
-      'f[REFUSED_KIND] = kind;\n    markUsed(state.nonces, account, views.u32[(at >>> 2) + WORD_NONCE], 0);'],
+      'writeRefusal(state, account, kind);',
+      'writeRefusal(state, account, kind);\n    markUsed(state.nonces, account, views.u32[(at >>> 2) + WORD_NONCE], 0);'],
   ]),
   ...of('nonces', 'core/nonces/nonces', [
     ['nonce: the next one counts as used',
@@ -233,7 +235,8 @@ const RULES: readonly Mutant[] = [
     ['agent: acts after its time', 'return isLive(agents.expires[link - 1], time);', 'return true;'],
   ]),
   ...of('trading/wallets', 'core/engine/agents', [
-    ['agent: dismisses another', 'kind === APPROVE_AGENT || kind === REVOKE_AGENT || kind', 'kind === APPROVE_AGENT || kind'],
+    ['agent: dismisses another', 'kind === APPROVE_NAMED_AGENT || kind === REVOKE_AGENT ||',
+      'kind === APPROVE_NAMED_AGENT ||'],
   ]),
 ];
 

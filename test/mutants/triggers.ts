@@ -52,11 +52,13 @@ export const TRIGGERS: readonly Mutant[] = [
     ['triggers: one more than the tier allows may wait', 'others >= most - 1', 'others >= most'],
   ]),
   ...of('sequencer/admission', WAITING, [
-    ['triggers: other orders take the room of one that waits', 'leaving, state.orders.counters[UNTRIGGERED])', 'leaving, 0)'],
     ['triggers: an amended order takes the room of one that waits', 'books, 1, orders.counters[UNTRIGGERED])', 'books, 1, 0)'],
     ['triggers: quotes take the room of one that waits', 'placements, orders.counters[UNTRIGGERED])', 'placements, 0)'],
+  ]),
+  ...of('trading/room', WAITING, [
+    ['triggers: other orders take the room of one that waits', 'leaving, orders.counters[UNTRIGGERED])', 'leaving, 0)'],
     ['triggers: the place of a waiting order is room below the position limit',
-      'replaced !== 0 && isUntriggered(state.orders, replaced) ? 0 : replaced);', 'replaced);'],
+      'replaced !== 0 && isUntriggered(orders, replaced) ? 0 : replaced);', 'replaced);'],
   ]),
   ...of('trading/fill', WAITING, [
     ['triggers: a fired order takes its fill off itself',

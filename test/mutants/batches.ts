@@ -1,0 +1,61 @@
+// Planted faults of batches and of the actions that become one, and of agents with a name.
+
+import { of, type Mutant } from './fault.ts';
+
+const BATCH = 'core/trading/batch';
+const EXCHANGE = ['test/shell/api/hl/exchange.test.ts'];
+
+/** Of one file of the shell. */
+function shell(file: string, faults: readonly (readonly [name: string, find: string, replace: string])[]): Mutant[] {
+  return faults.map(([name, find, replace]) => ({ name, file: `shell/${file}.ts`, find, replace, tests: EXCHANGE }));
+}
+
+export const BATCHES: readonly Mutant[] = [
+  ...of('trading/batch', BATCH, [
+    ['batch: it may come at its end', 'until !== 0 && until <= time', 'until !== 0 && until < time'],
+    ['batch: an item has the numbers of the one before', '    result.numbers.fill(0);\n    taker.paid', '    taker.paid'],
+    ['batch: an item was paid what an earlier one was', '    taker.paid = 0;\n', ''],
+    ['batch: a refused item has no event', 'if (result.code !== OK) writeRefusal(', 'if (result.code < OK) writeRefusal('],
+    ['batch: items know no cap on open orders', 'mostOpen: views.f64[double + DOUBLE_BATCH_OPEN]', 'mostOpen: -1'],
+    ['batch: a replace by client id finds nobody', 'writeSafe(item, WORD_REPLACED_ID, orderId(books, slot));', ''],
+    ['batch: a cancel may be scheduled for at once', 'at < time + least', 'at < time'],
+    ['batch: a cancel is scheduled so far after now', 'if (at !== 0) item.f64[DOUBLE_TIMEOUT] = at - time;', ''],
+    ['batch: what was refused is not counted', 'if (result.code !== OK) refused++;', ''],
+  ]),
+  ...of('codec/batch-items', BATCH, [
+    ['batch: an item knows no cap on triggers', 'writeCaps(out, 0, triggers, positions);', ''],
+    ['batch: an item keeps what the one before had', 'out.u8.fill(0);', ''],
+  ]),
+  ...of('sequencer/admission', BATCH, [
+    ['batch: it is charged as one', 'kind === MASS_QUOTE || kind === BATCH ? partsOf', 'kind === MASS_QUOTE ? partsOf'],
+    ['batch: cancels are charged as orders',
+      'kind === BATCH ? views.u32[(at >>> 2) + WORD_BATCH_RATE] : rateClassOf(kind)', 'rateClassOf(kind)'],
+    ['batch: orders are taken with little disk space', 'WORD_BATCH_RATE] === ORDERS) return', 'WORD_BATCH_RATE] > 9) return'],
+  ]),
+  ...shell('api/hl/order-wire', [
+    ['dialect: a price is rounded to the loss of a buyer', 'const price = onGrid(p, !isBuy);', 'const price = onGrid(p, isBuy);'],
+    ['dialect: a take profit waits on the wrong side', "(trigger.tpsl === 'tp') !== isBuy", "(trigger.tpsl === 'tp') === isBuy"],
+    ['dialect: members of a group may open', 'r || group !== NO_GROUP ? FLAG_REDUCE_ONLY', 'r ? FLAG_REDUCE_ONLY'],
+    ['dialect: Alo takes', "limit?.tif === 'Alo' ? 'reject' : ''", "''"],
+    ['dialect: a modify by cloid takes another cloid', "clientId !== '' && clientId !== cloid", "clientId === '' && clientId !== cloid"],
+  ]),
+  ...shell('api/hl/exchange', [
+    ['dialect: of several wallets the first is taken', 'wallet !== undefined && others.length === 0', 'wallet !== undefined'],
+    ['dialect: a stranger opens an account',
+      'if (facts.isWallet) return signer;', 'if (facts.isWallet || facts.wallets.length === 0) return signer;'],
+  ]),
+  ...shell('api/verify-record', [
+    ['audit: an action may be of another wallet than it names',
+      "const isOfOther = vaultAddress !== ''", "const isOfOther = vaultAddress === 'x'"],
+  ]),
+  ...shell('api/hl/approve-agent', [
+    ['dialect: an approval for mainnet counts here', 'if (hyperliquidChain !== TESTNET)', "if (hyperliquidChain === '')"],
+    ['dialect: an approval may have two nonces', ' || read.value.nonce !== nonce', ''],
+  ]),
+  ...[
+    ['agents: the former agent of a name may sign on', 'revokeAgent(agents, accounts, account, agents.address, former * 5, time);', ''],
+    ['agents: the same agent again is revoked', 'former >= 0 && !sameAddress(agents.address, former * 5, u32, agent)', 'former >= 0'],
+  ].map(([name, find, replace]): Mutant => (
+    { name: name!, file: 'core/trading/wallets.ts', find: find!, replace: replace!, tests: EXCHANGE }
+  )),
+];
