@@ -74,6 +74,8 @@ export const TOO_MANY_TRIGGERS = 224;
 export const NO_TRIGGER = 225;
 /** The time of a scheduled cancel is too near or too far. */
 export const INVALID_SCHEDULE = 226;
+/** The entry order of its group was refused, or ended without a fill. */
+export const NO_ENTRY = 227;
 
 export const MARKET_CANCEL_ONLY = 230;
 export const MARKET_HALTED = 231;

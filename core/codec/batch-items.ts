@@ -48,7 +48,6 @@ export function unpackItem({ u8, u32 }: Views, at: number, from: number, out: Vi
   const kind = u32[from >>> 2];
   const code = u32[(from >>> 2) + 1];
   const bytes = itemBytes(kind, code);
-  out.u8.fill(0);
   writeHeader(out, 0, BYTE_BODY + bytes - HEAD_BYTES, kind, 0, 0);
   writeCode(out, 0, code);
   writeCaps(out, 0, triggers, positions);

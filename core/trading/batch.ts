@@ -2,11 +2,11 @@
 // of its own would do now, by the same functions, and fails alone. Its answer is in the reply.
 
 import { assert } from '../assert.ts';
-import { INVALID_SCHEDULE, MAX_OPEN_ORDERS, MAX_POSITIONS, NOT_OPEN, OK, TOO_LATE } from '../errors.ts';
+import { INVALID_SCHEDULE, MAX_OPEN_ORDERS, MAX_POSITIONS, NO_ENTRY, NOT_OPEN, OK, TOO_LATE } from '../errors.ts';
 import { batchItems, ITEM_NUMBERS, ITEM_PAID, itemsAt, unpackItem } from '../codec/batch-items.ts';
-import { BYTE_ORDER_CLIENT_ID, CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DOUBLE_BATCH_OPEN, DOUBLE_BATCH_POSITIONS,
-  DOUBLE_BATCH_TRIGGERS, DOUBLE_BATCH_UNTIL, DOUBLE_TIMEOUT, PLACE_ORDER, readSafe, REPLACE_ORDER, WORD_REPLACED_ID,
-  writeSafe } from '../codec/commands.ts';
+import { BYTE_LINK_ID, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DOUBLE_BATCH_OPEN,
+  DOUBLE_BATCH_POSITIONS, DOUBLE_BATCH_TRIGGERS, DOUBLE_BATCH_UNTIL, DOUBLE_TIMEOUT, FLAG_ENTRY, PLACE_ORDER, readSafe, REPLACE_ORDER,
+  WORD_REPLACED_ID, writeSafe } from '../codec/commands.ts';
 import { ACCOUNT, BATCH_ITEM, emit, ITEM_PLACE, ITEM_SLOTS } from '../codec/events.ts';
 import { recordCode, recordKind, type Views } from '../codec/record.ts';
 import { BATCH_ITEMS, SCHEDULE_AHEAD } from '../limits.ts';
@@ -19,6 +19,9 @@ import { replaceOrder } from './replace.ts';
 import { checkRoom, ownOrder } from './room.ts';
 import { setCancelAfter } from './timers.ts';
 import type { Trading } from './context.ts';
+
+/** `entryFailed`: of the present batch. */
+const scratch = { entryFailed: false };
 
 type Caps = { readonly tier: number; readonly mostOpen: number; readonly mostPositions: number };
 
@@ -38,6 +41,7 @@ export function applyBatch(trading: Trading, views: Views, at: number, account: 
   const caps = { tier: accounts.tier[account], mostOpen: views.f64[double + DOUBLE_BATCH_OPEN], mostPositions };
   let from = itemsAt(views, at);
   let refused = 0;
+  scratch.entryFailed = false;
   for (let place = 0; place < items; place++) {
     from = unpackItem(views, at, from, item, mostTriggers, mostPositions);
     events.slots[ACCOUNT] = account;
@@ -74,7 +78,16 @@ function applyItem(trading: Trading, caps: Caps, account: number, time: number):
 }
 
 function placeItem(trading: Trading, caps: Caps, account: number, time: number): void {
-  if (hasRoom(trading, caps, account, 0)) placeOrder(trading, trading.item, 0, account, time);
+  const { item, result } = trading;
+  const isEntry = (item.u8[BYTE_ORDER_FLAGS] & FLAG_ENTRY) !== 0;
+  item.u8[BYTE_ORDER_FLAGS] &= ~FLAG_ENTRY;
+  if (scratch.entryFailed && item.u8[BYTE_LINK_ID] !== 0) {
+    result.code = NO_ENTRY;
+    return;
+  }
+  if (hasRoom(trading, caps, account, 0)) placeOrder(trading, item, 0, account, time);
+  const [, filled, , ended] = result.numbers;
+  if (isEntry) scratch.entryFailed = result.code !== OK || (ended !== 0 && filled === 0);
 }
 
 /** Order id 0: the order whose client id the new one has. */

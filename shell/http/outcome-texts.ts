@@ -112,6 +112,7 @@ const ROWS: readonly Row[] = [
   [codes.TOO_MANY_TRIGGERS, 'rejected', 'Too many trigger orders'],
   [codes.NO_TRIGGER, 'rejected', 'Order does not wait for a trigger'],
 
+  [codes.NO_ENTRY, 'rejected', 'The entry order of the group was not placed'],
   [codes.INVALID_SCHEDULE, 'rejected', 'A cancel is scheduled 5 s to 24 h ahead'],
 
   [codes.ORDER_NOT_FOUND, 'rejected', 'Order not found for cancellation: {order}'],

@@ -14,17 +14,16 @@ export const BATCHES: readonly Mutant[] = [
   ...of('trading/batch', BATCH, [
     ['batch: it may come at its end', 'until !== 0 && until <= time', 'until !== 0 && until < time'],
     ['batch: an item has the numbers of the one before', '    result.numbers.fill(0);\n    taker.paid', '    taker.paid'],
-    ['batch: an item was paid what an earlier one was', '    taker.paid = 0;\n', ''],
     ['batch: a refused item has no event', 'if (result.code !== OK) writeRefusal(', 'if (result.code < OK) writeRefusal('],
     ['batch: items know no cap on open orders', 'mostOpen: views.f64[double + DOUBLE_BATCH_OPEN]', 'mostOpen: -1'],
     ['batch: a replace by client id finds nobody', 'writeSafe(item, WORD_REPLACED_ID, orderId(books, slot));', ''],
     ['batch: a cancel may be scheduled for at once', 'at < time + least', 'at < time'],
     ['batch: a cancel is scheduled so far after now', 'if (at !== 0) item.f64[DOUBLE_TIMEOUT] = at - time;', ''],
+    ['batch: a group is placed without its entry', 'ended !== 0 && filled === 0', 'ended < 0'],
     ['batch: what was refused is not counted', 'if (result.code !== OK) refused++;', ''],
   ]),
   ...of('codec/batch-items', BATCH, [
     ['batch: an item knows no cap on triggers', 'writeCaps(out, 0, triggers, positions);', ''],
-    ['batch: an item keeps what the one before had', 'out.u8.fill(0);', ''],
   ]),
   ...of('sequencer/admission', BATCH, [
     ['batch: it is charged as one', 'kind === MASS_QUOTE || kind === BATCH ? partsOf', 'kind === MASS_QUOTE ? partsOf'],
@@ -35,7 +34,7 @@ export const BATCHES: readonly Mutant[] = [
   ...shell('api/hl/order-wire', [
     ['dialect: a price is rounded to the loss of a buyer', 'const price = onGrid(p, !isBuy);', 'const price = onGrid(p, isBuy);'],
     ['dialect: a take profit waits on the wrong side', "(trigger.tpsl === 'tp') !== isBuy", "(trigger.tpsl === 'tp') === isBuy"],
-    ['dialect: members of a group may open', 'r || group !== NO_GROUP ? FLAG_REDUCE_ONLY', 'r ? FLAG_REDUCE_ONLY'],
+    ['dialect: members of a group may open', "r || group.linkId !== '' ? FLAG_REDUCE_ONLY", 'r ? FLAG_REDUCE_ONLY'],
     ['dialect: Alo takes', "limit?.tif === 'Alo' ? 'reject' : ''", "''"],
     ['dialect: a modify by cloid takes another cloid', "clientId !== '' && clientId !== cloid", "clientId === '' && clientId !== cloid"],
   ]),

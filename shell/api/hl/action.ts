@@ -7,12 +7,12 @@ import { u64Of, type AnyFields } from '../../../core/codec/fields.ts';
 import { CANCELS, ORDERS, REQUESTS, type Fields } from '../../../core/codec/signed-commands.ts';
 import { OK } from '../../../core/errors.ts';
 import { BATCH_ITEMS } from '../../../core/limits.ts';
-import type { Checked } from '../../http/errors.ts';
+import type { Checked, Refused } from '../../http/errors.ts';
 import type { FieldValues, Schema } from '../../http/fields.ts';
 import { readStrictBody } from '../../http/unknown-fields.ts';
 import { isObject, type JsonObject } from '../../process/json-object.ts';
 import { putUtf8 } from '../utf8.ts';
-import { cloidOf, coinOf, malformed, modifyItem, NO_GROUP, notHere, orderItem, whole, type Coins } from './order-wire.ts';
+import { cloidOf, coinOf, ENTRY, malformed, modifyItem, NO_GROUP, notHere, orderItem, whole, type Coins } from './order-wire.ts';
 
 type Items = Checked<readonly BatchItem[]>;
 /** `hasList`: its answer has a status for each item. */
@@ -23,12 +23,17 @@ type ActionType = {
 };
 
 const TEXT_BYTES = 64;
+/** More than any margin allows. */
+const MOST_LEVERAGE = 50;
 const list = { kind: 'list', max: BATCH_ITEMS } as const;
 /** Checked where it is read, or not used. */
 const any = { kind: 'ignored', optional: true } as const;
 const CANCEL = { a: whole, o: whole } as const;
 const CANCEL_BY_CLOID = { asset: whole, cloid: { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES } } as const;
 const MODIFY = { oid: any, order: any } as const;
+const LEVERAGE = {
+  type: any, asset: whole, isCross: { kind: 'boolean' }, leverage: { kind: 'integer', min: 1, max: MOST_LEVERAGE },
+} as const;
 const SCHEDULE = { type: any, time: { ...whole, optional: true } } as const;
 
 const TYPES: Readonly<Record<string, ActionType>> = {
@@ -62,6 +67,16 @@ const TYPES: Readonly<Record<string, ActionType>> = {
   scheduleCancel: {
     fields: SCHEDULE, rate: CANCELS, hasList: false,
     items: (action) => each([action], (sent) => read(SCHEDULE, sent, ({ time = 0 }) => done(CANCEL_AFTER, { timeoutMs: time }))),
+  },
+  // Only shown by their clients: margin here is that of the whole account.
+  updateLeverage: {
+    fields: LEVERAGE, rate: REQUESTS, hasList: false,
+    items: (action, coins) => {
+      const values = readStrictBody(LEVERAGE, action);
+      const coin = values.ok ? coinOf(values.value.asset, coins) : values;
+      if (!values.ok || !coin.ok) return coin as Refused;
+      return values.value.isCross ? { ok: true, value: [] } : notHere(NOT_DONE['updateIsolatedMargin']!);
+    },
   },
   noop: { fields: { type: any }, rate: REQUESTS, hasList: false, items: () => ({ ok: true, value: [] }) },
 };
@@ -110,7 +125,7 @@ function groupedItems({ orders, grouping = 'na' }: JsonObject, coins: Coins, non
   const isOfPosition = grouping === 'positionTpsl';
   const group = { linkId: `tpsl-${nonce}`, isOfPosition };
   return each(orders, (order, at) => (
-    orderItem(order, coins, grouping === 'na' || (at === 0 && !isOfPosition) ? NO_GROUP : group)
+    orderItem(order, coins, grouping === 'na' ? NO_GROUP : at === 0 && !isOfPosition ? ENTRY : group)
   ));
 }
 

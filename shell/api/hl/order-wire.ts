@@ -1,7 +1,7 @@
 // One order of a Hyperliquid action as an item of a batch. The audit uses this module too, so it depends on nothing but the signed
 // text. Its prices may be integers of more than five figures; they are rounded so that the order is never worse for its owner.
 
-import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER } from '../../../core/codec/commands.ts';
+import { FLAG_ENTRY, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER } from '../../../core/codec/commands.ts';
 import type { BatchItem } from '../../../core/codec/batch-items.ts';
 import { DECIMALS, formatDecimal, isZero, parsePrice } from '../../../core/codec/decimal.ts';
 import { u64Of } from '../../../core/codec/fields.ts';
@@ -19,6 +19,8 @@ export type Coins = (asset: number) => string | null;
 /** Members of a group share a link and only reduce. */
 type Group = { readonly linkId: string; readonly isOfPosition: boolean };
 export const NO_GROUP: Group = { linkId: '', isOfPosition: false };
+/** The order that opens the position of a group. It has no link. */
+export const ENTRY: Group = { linkId: '', isOfPosition: false };
 
 const TEXT_BYTES = 64;
 const text = { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES } as const;
@@ -66,7 +68,7 @@ export function orderItem(sent: unknown, coins: Coins, group: Group): Checked<Ba
   if (!read.ok) return read;
   const { limit, trigger } = read.value.t;
   if ((limit === undefined) === (trigger === undefined)) return malformed();
-  if (group !== NO_GROUP && trigger === undefined) return notHere('The orders of a group wait for triggers');
+  if (group.linkId !== '' && trigger === undefined) return notHere('The orders of a group wait for triggers');
   const coin = coinOf(read.value.a, coins);
   if (!coin.ok) return coin;
   const clientId = read.value.c === undefined ? '' : cloidOf(read.value.c);
@@ -83,7 +85,8 @@ function itemOf({ b: isBuy, p, r, s, t: { limit, trigger } }: Order, symbol: str
     postOnly: limit?.tif === 'Alo' ? 'reject' : '', stp: '', linkId: group.linkId, expiresAt: u64Of(0), validUntil: u64Of(0),
     ...triggerOf(trigger, isBuy),
   }, derived);
-  const flags = (r || group !== NO_GROUP ? FLAG_REDUCE_ONLY : 0) | (trigger === undefined ? 0 : FLAG_MMP_OPT_OUT);
+  const flags = (r || group.linkId !== '' ? FLAG_REDUCE_ONLY : 0) | (trigger === undefined ? 0 : FLAG_MMP_OPT_OUT)
+    | (group === ENTRY ? FLAG_ENTRY : 0);
   return { kind: PLACE_ORDER, code: derived.code, fields: { ...orderFields(derived, clientId, flags), ...extension } };
 }
 

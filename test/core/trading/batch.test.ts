@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as C from '../../../core/errors.ts';
 import { BUY, CONTRACT, DAY, GTC, IOC, SELL, USDC } from '../../../core/units.ts';
-import { BYTE_BODY, FLAG_REDUCE_ONLY, PLACE_ORDER, POST_ONLY_REJECT } from '../../../core/codec/commands.ts';
+import { BYTE_BODY, FLAG_ENTRY, FLAG_REDUCE_ONLY, PLACE_ORDER, POST_ONLY_REJECT } from '../../../core/codec/commands.ts';
 import { ITEM_NUMBERS, ITEM_PAID } from '../../../core/codec/batch-items.ts';
 import { BATCH_ITEM, BOOK_CHANGED, ITEM_PLACE, NONCE_TAKEN, ORDER_DONE, ORDER_ID, ORDER_REASON, REFUSED, REFUSED_CODE,
   REFUSED_KIND } from '../../../core/codec/events.ts';
@@ -201,6 +201,27 @@ test('batch: each item takes from the rate budget of the class that the batch na
   assert.equal(admission.left, cancels - 2);
   desk.batch(1, [], { rate: CANCELS });
   assert.equal(admission.left, cancels - 3);
+});
+
+test('batch: the linked orders of a group are refused if its entry is refused or ends unfilled, and wait if it rests or fills', () => {
+  const desk = new Desk();
+  desk.sell(2, 100_000, 1, { slot: desk.perp });
+  const stop = desk.order(SELL, 90_000, 1, {
+    flags: FLAG_REDUCE_ONLY, triggerBy: 3, triggerDirection: 2, triggerPrice: 95_000 * USDC, linkId: 'tpsl-1',
+  });
+  const codesAfter = (price: number, size: number, tif: number): number[] => {
+    const entry = desk.order(BUY, price, size, { tif, flags: FLAG_ENTRY });
+    assert.equal(desk.batch(1, [entry, stop, desk.order(BUY, 80_000, 0.1)]), C.OK);
+    return desk.codes();
+  };
+  const [refused, ...others] = codesAfter(100_000, 1_000_000, GTC);
+  assert.notEqual(refused, C.OK);
+  assert.deepEqual(others, [C.NO_ENTRY, C.OK], 'an order without a link is placed all the same');
+  assert.deepEqual(codesAfter(99_000, 1, IOC), [C.OK, C.NO_ENTRY, C.OK], 'an ioc that met nobody');
+  assert.deepEqual(codesAfter(99_000, 1, GTC), [C.OK, C.OK, C.OK]);
+  assert.deepEqual(codesAfter(100_000, 1, IOC), [C.OK, C.OK, C.OK]);
+  assert.ok(desk.orders(1).every(({ flags }) => (flags & FLAG_ENTRY) === 0));
+  check(desk.state);
 });
 
 test('batch: with little disk space orders are refused whole, cancels pass', () => {

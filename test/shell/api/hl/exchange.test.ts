@@ -137,6 +137,10 @@ test('cancels, modifies, a scheduled cancel and a noop answer in the shapes of t
   });
   assert.equal((await desk.act({ type: 'scheduleCancel', time: desk.venue.core.now + 10 })).status, 'err');
   assert.deepEqual(await desk.act({ type: 'scheduleCancel' }), { status: 'ok', response: { type: 'default' } });
+  const leverage = { type: 'updateLeverage', asset: 0, isCross: true, leverage: 5 };
+  assert.deepEqual(await desk.act(leverage), { status: 'ok', response: { type: 'default' } });
+  assert.match((await desk.act({ ...leverage, isCross: false })).response, /Isolated margin/);
+  assert.match((await desk.act({ ...leverage, asset: 9 })).response, /Invalid asset/);
   assert.deepEqual(await desk.act({ type: 'noop' }), { status: 'ok', response: { type: 'default' } });
   assert.equal(desk.audit(desk.record()), null);
 });
@@ -264,7 +268,7 @@ test('a tp or sl waits for the mark in the direction of its side; a group shares
     [MARK, ABOVE, IOC, 2, ''], [MARK, BELOW, IOC, 2, ''], [MARK, BELOW, IOC, 2, ''], [MARK, ABOVE, 0, 2, ''],
   ]);
   assert.deepEqual(fieldsOf([order('99000'), trigger(false, 'tp'), trigger(false, 'sl')], 'normalTpsl'), [
-    [0, 0, 0, 0, ''], [MARK, ABOVE, IOC, 6, 'tpsl-77'], [MARK, BELOW, IOC, 6, 'tpsl-77'],
+    [0, 0, 0, 8, ''], [MARK, ABOVE, IOC, 6, 'tpsl-77'], [MARK, BELOW, IOC, 6, 'tpsl-77'],
   ]);
   const ofPosition = parseAction({
     type: 'order', orders: [{ ...trigger(false, 'sl'), s: '0' }], grouping: 'positionTpsl',
