@@ -7,6 +7,7 @@ import { BUSY, INTERNAL, ANSWER_TIMEOUT, READ_TIMEOUT, sendRefusal, type Envelop
 import type { Responder } from '../http/message.ts';
 import type { SignatureCheckQueue } from './signature-checks.ts';
 import type { Control } from './control.ts';
+import type { Leadership } from './leadership.ts';
 import type { UpstreamServices } from './upstream-services.ts';
 import type { ReaderClient } from './reader-client.ts';
 import type { ConnectionNotices } from './connection-notices.ts';
@@ -27,6 +28,7 @@ export type ApiContext = {
   readonly connectionNotices: ConnectionNotices;
   readonly sources: SourceQuotas;
   readonly upstream: UpstreamServices;
+  readonly leadership: Leadership;
   /** Ms. */
   readonly now: () => number;
   /** Reports an error after the client has been answered. */

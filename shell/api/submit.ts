@@ -3,7 +3,7 @@
 // wallet, so a failed value check travels there as a code.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
-import { UNAUTHORIZED } from '../../core/errors.ts';
+import { OK, UNAUTHORIZED } from '../../core/errors.ts';
 import { parseHex, toHex } from '../http/hex.ts';
 import { BUSY, ANSWER_TIMEOUT, refuse, sendRefusal, type Refused } from '../http/errors.ts';
 import type { HttpRequest } from '../http/message.ts';
@@ -15,6 +15,7 @@ import type { Command, VerifiedSignature } from './command.ts';
 import type { ApiContext, Client } from './context.ts';
 import type { Waiter } from './pending-requests.ts';
 import type { Reply } from './reply.ts';
+import { NO_QUORUM } from './leadership.ts';
 import { settleCommand } from './settle-command.ts';
 import { recoverSigners, signatureDetails, textsOfForm, type RecoveredSignature } from './signature.ts';
 
@@ -62,15 +63,23 @@ export class Submission implements Waiter<Reply> {
   }
 
   start(): void {
+    if (!this.#isTaken()) return;
     for (const item of this.#items) this.#check(item);
   }
 
   /** Sends without a signature, by the admin token. */
   startTrusted(): void {
+    if (!this.#isTaken()) return;
     for (const item of this.#items) {
       const action = item.make();
       this.#checked(item, 'ok' in action ? action : this.#address(item, action, [null]));
     }
+  }
+
+  #isTaken(): boolean {
+    const refused = this.#api.leadership.refuseWrite();
+    if (refused !== null) for (const item of this.#items) this.#end(item, refused);
+    return refused === null;
   }
 
   #check(item: Item): void {
@@ -138,6 +147,8 @@ export class Submission implements Waiter<Reply> {
     if (item.isSettled || (reply.code === UNAUTHORIZED && this.#sent[at + 1]?.item === item)) return;
     item.isSettled = true;
     this.#seq = Math.max(this.#seq, reply.seq);
+    // A refusal speaks of now, and has no place in the log.
+    if (reply.code !== OK && !this.#api.leadership.mayAnswer()) return this.#end(item, NO_QUORUM);
     settleCommand(this.#api, action, command, reply, (result) => this.#end(item, result));
   }
 

@@ -13,6 +13,7 @@ import { COMMANDS } from './commands.js';
 import { HEAD_BYTES } from '../http/limits.ts';
 import type { LogFormat } from './observability/log.ts';
 import { DEFAULT_SERVICE_NAME } from '../ipc/enum-names.ts';
+import { CLUSTER_SETTINGS, clusterOf, type ClusterConfig, type Setting } from './cluster-settings.ts';
 import { readTable } from './rate-table.ts';
 import {
   address, addresses, corsOf, decimal, hostsOf, instant, integer, latencyOf, MOST_LATENCY_MS, newWalletsOf, notEmpty, oneOf, originsOf,
@@ -69,15 +70,16 @@ export type Config = {
   readonly signatureBackend: 'auto' | 'native' | 'noble';
   /** Seq of a failed command to skip. */
   readonly quarantine: number | null;
+  /** Null: this process is the venue. */
+  readonly cluster: ClusterConfig | null;
 };
 
 /** Flags that a scenario sets. */
 const OF_SCENARIO = ['feed', 'underlyings', 'clock-start', 'clock-speed', 'settings', 'seed', 'demo'];
 /** Flags without a value. */
-const BOOLEANS = ['accept-clock', 'demo', 'play'];
+const BOOLEANS = ['accept-clock', 'demo', 'play', 'new-log'];
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
-type Setting = { readonly flag: string; readonly variable: string; readonly value: string; readonly help: string };
 
 const SETTINGS: readonly Setting[] = [
   { flag: 'port', variable: 'PORT', value: '8080', help: 'port to listen on (0 to 65535)' },
@@ -154,6 +156,7 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'max-position', variable: 'MAX_POSITION_USDC', value: '100000000', help: 'notional a wallet may hold per underlying, USDC' },
   { flag: 'signature-backend', variable: 'SIGNATURE_BACKEND', value: 'auto', help: 'auto, native or noble' },
   { flag: 'quarantine', variable: 'QUARANTINE', value: '', help: 'seq of one command that failed when applied, to be skipped for ever' },
+  ...CLUSTER_SETTINGS,
 ];
 
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config | { readonly help: string } {
@@ -210,6 +213,7 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
     settings, maxPositionUsdc: (settings.findLast(({ at }) => at === MAX_POSITION)?.value ?? defaultSettings()[MAX_POSITION]!) / USDC,
     signatureBackend: oneOf('signature-backend', text('signature-backend'), ['auto', 'native', 'noble']),
     quarantine: text('quarantine') === '' ? null : integer('quarantine', text('quarantine'), 1, Number.MAX_SAFE_INTEGER),
+    cluster: clusterOf(text, clock !== null),
   };
 }
 

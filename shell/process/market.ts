@@ -35,13 +35,26 @@ export function requireUnderlyingRoom(state: State, { underlyings }: Config): vo
 
 /** Sends only what has changed. In a new journal these are the first commands. */
 export function configure(loop: MainLoop, config: Config): void {
-  const listed = underlyingNames(loop.state);
-  const added = config.underlyings.filter((name) => !listed.includes(name));
-  const underlyings = [...listed, ...added];
+  const values = settingsFor(loop.state, config);
+  if (!areInForce(loop.state, values)) loop.send(configureRecord(values));
+  for (const name of addedUnderlyings(loop.state, config)) loop.send(addUnderlyingRecord(name, firstVolatility(name)));
+}
+
+/** The core's settings as the operator wants them. */
+export function settingsFor(state: State, config: Config): Float64Array {
+  const underlyings = [...underlyingNames(state), ...addedUnderlyings(state, config)];
   const values = defaultSettings();
   for (const { at, underlying, value } of config.settings) values[at + (underlying === null ? 0 : underlyings.indexOf(underlying))] = value;
-  if (values.some((value, at) => value !== loop.state.settings.values[at])) loop.send(configureRecord(values));
-  for (const name of added) loop.send(addUnderlyingRecord(name, firstVolatility(name)));
+  return values;
+}
+
+export function areInForce({ settings }: State, values: Float64Array): boolean {
+  return values.every((value, at) => value === settings.values[at]);
+}
+
+function addedUnderlyings(state: State, config: Config): readonly string[] {
+  const listed = underlyingNames(state);
+  return config.underlyings.filter((name) => !listed.includes(name));
 }
 
 export function underlyingNames(state: State): string[] {

@@ -4,7 +4,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
-import { TIME, type State } from '../../core/engine/state.ts';
+import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { boundClock, followClock, now, startClock, wallTime, type VenueClock } from './clock.ts';
 import { ClockSteps } from './clock-steps.ts';
 import type { Scenario } from './scenario-file.ts';
@@ -23,11 +23,15 @@ import { restrictPermissions } from '../storage/journal/permissions.ts';
 import { requireWritable } from '../storage/journal/writable-check.ts';
 import { adminToken, demoSeed, recordSigningDomain, venueId } from '../storage/journal/venue-identity.ts';
 import { holdPort } from './port.ts';
+import { followLog } from './follow.ts';
+import { joinLog, type JoinedLog } from './join-log.ts';
 import { knownHeads, requireJournalForHistory, recoverAsync } from '../storage/recovery.ts';
 import { CommandFailed } from '../storage/recovery-errors.ts';
 import { requireSameScenario, ScenarioThread } from './scenario.ts';
 import { folderRefusal, isStartRefusal, StartRefusal } from './start-refusal.ts';
 import { SharedCounters, startHeartbeat } from '../ipc/counters.ts';
+import { ROLES } from '../ipc/cluster-status.ts';
+import { Follower } from './threads/follower.ts';
 import { MainLoop } from './threads/main-loop.ts';
 import { log } from './observability/log.ts';
 import { Meters } from './observability/meters.ts';
@@ -57,10 +61,12 @@ export class Venue {
   reader: Thread | null = null;
   history: Thread | null = null;
   feed: Thread | null = null;
+  #follower: Follower | null = null;
   loop: MainLoop | null = null;
   readonly #settings: ThreadSettings;
   readonly #demoSeed: string | null;
   readonly #wiring: Wiring;
+  readonly #joined: JoinedLog | null;
   #watch: NodeJS.Timeout | null = null;
   #endings: (() => void)[] = [];
   #endDemo: (() => Promise<unknown>) | null = null;
@@ -92,15 +98,16 @@ export class Venue {
       requireWritable(dataFolder, [historyPath(dataFolder)]);
       const seen = restrictPermissions(dataFolder);
       if (seen !== null) log('warn', 'folder', seen);
-      return new Venue(config);
+      return new Venue(config, config.cluster === null ? null : await joinLog(dataFolder, config.cluster));
     } catch (error) {
       if (isLocked) unlockFolder(dataFolder);
       throw folderRefusal(dataFolder, error) ?? error;
     }
   }
 
-  private constructor(config: Config) {
+  private constructor(config: Config, joined: JoinedLog | null) {
     this.config = config;
+    this.#joined = joined;
     this.#settings = { config, venue: venueId(config.dataFolder), token: config.adminToken ?? adminToken(config.dataFolder) };
     this.#demoSeed = config.demo ? demoSeed(config.dataFolder) : null;
     this.#wiring = createWiring(config.workers);
@@ -167,12 +174,14 @@ export class Venue {
     counters.counter('durable').store(recoverTo);
 
     await this.#startReaders(recoverTo, skip);
-    const journal = this.#thread('journal', 'journal', this.#wiring.journal);
+    const meters = new Meters(this.#wiring.measures.meters, 'main');
+    const journal = this.#thread('journal', 'journal', this.#wiring.journal, { joined: this.#joined });
+    // It tells what was accepted as soon as it reads.
+    const started = Promise.withResolvers<void>();
+    if (this.#joined !== null) this.#follow(journal, state, meters, started.promise);
     await journal.expect('ready');
     this.journal = journal;
-    this.#recordDomain(recoverTo + 1);
     await this.#tellClock(clock);
-    const meters = new Meters(this.#wiring.measures.meters, 'main');
     const statusValue = new SharedValue<ClockStatus>(this.#wiring.measures.statuses.main);
     const showClock = (): void => statusValue.publish(clockStatus(state.clock[TIME]!, now(), config.clock === null ? wallTime() : now()));
     showClock();
@@ -183,26 +192,53 @@ export class Venue {
       this.#renewFolderLock();
       tables.update();
     }));
-    const steps = isStepped(config) ? new ClockSteps(now()) : null;
-    this.loop = new MainLoop({
-      wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters, steps,
-      onDigest: (digest) => {
-        this.journal!.post({ type: 'digest', ...digest });
-        this.reader!.post({ type: 'digest', ...digest });
-      },
-    });
-    this.#run(this.loop, steps);
-    const { loop } = this;
-    const { seq } = loop;
-    // Settings and underlyings are durable before the first request.
-    await until(() => loop.isDurable(seq));
-    await this.#tellUnderlyings(underlyingNames(state));
+    this.#endings.push(startHeartbeat(counters.counter('beatMain')));
+    const steps = this.#joined === null ? await this.#lead(state, meters) : null;
+    if (this.#joined !== null) await this.#tellUnderlyings(underlyingNames(state));
     counters.counter('mainReady').store(1);
-    this.loop.startPresence();
+    this.loop?.startPresence();
+    started.resolve();
     if (config.scenario !== null) this.#openScenario(config.scenario, steps!);
     if (this.#demoSeed !== null) this.#endDemo = startDemo(addressOf(config), this.#settings.token, this.#demoSeed);
     return state;
   }
+
+  /** From here on this process gives seqs. */
+  async #lead(state: State, meters: Meters): Promise<ClockSteps | null> {
+    const { config, counters } = this;
+    this.#recordDomain(state.clock[SEQ]! + 1);
+    const steps = isStepped(config) ? new ClockSteps(now()) : null;
+    const loop = new MainLoop({
+      wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters, steps, onDigest: this.#onDigest,
+    });
+    this.loop = loop;
+    this.#run(loop, steps);
+    const { seq } = loop;
+    // Settings and underlyings are durable before the first request.
+    await until(() => loop.isDurable(seq));
+    await this.#tellUnderlyings(underlyingNames(state));
+    return steps;
+  }
+
+  /** A node of a cluster follows until its LEAD is in the log. */
+  #follow(journal: Thread, state: State, meters: Meters, started: Promise<void>): void {
+    const follower = new Follower({ wiring: this.#wiring.main, state, meters, onDigest: this.#onDigest });
+    this.#follower = follower;
+    followLog(journal, follower, state, this.config, (epoch) => {
+      follower.stop();
+      this.#follower = null;
+      started.then(() => this.#lead(state, meters)).then(() => {
+        this.loop!.startPresence();
+        this.counters.counter('role').store(ROLES.leader);
+        log('info', 'leading', `leads the cluster in epoch ${epoch}`, { epoch });
+      }, (error: unknown) => fatal('main', error));
+    });
+  }
+
+  readonly #onDigest = (digest: { seq: number; low: number; high: number }): void => {
+    this.journal?.post({ type: 'digest', ...digest });
+    this.reader!.post({ type: 'digest', ...digest });
+  };
 
   /** Call before the first signature, because an audit needs the signing domain. */
   #recordDomain(fromSeq: number): void {
@@ -251,7 +287,6 @@ export class Venue {
     configure(loop, config);
     if (config.feed !== 'manual') ageManualInputs(loop);
     loop.start();
-    this.#endings.push(startHeartbeat(this.counters.counter('beatMain')));
     for (const api of this.apis) serveOperator(api, loop, config);
     if (steps !== null) for (const api of this.apis) serveClock(api, loop, steps, (clock) => this.#tellClock(clock));
     if (config.feed === 'sim') this.#endings.push(startFeed(loop, steps, config));
@@ -302,6 +337,7 @@ export class Venue {
     await Promise.all(this.apis.map((api) => api.stop()));
     for (const end of this.#endings) end();
     await this.feed?.stop();
+    this.#follower?.stop();
     const { loop, reader, history, journal } = this;
     if (loop !== null) {
       loop.stop();

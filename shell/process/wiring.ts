@@ -25,6 +25,9 @@ const COUNTERS = [
   'startCancelled', // main: 1 when a start is to end during recovery
   'mainReady', 'readerReady', // 1 when recovery is done
   'beatMain', 'beatJournal', 'beatReader', 'beatHistory',
+  'role', // journal: one of ROLES (cluster-status.ts); leader is stored by main, once it sequences
+  'confirmed', // journal of a leader: ms of the steady clock at which what the log accepted last was sent
+  'quorum', // journal: 1 while the log accepts nothing
   'candlesSpent', // api threads: until when the weight of candles is spent
 ] as const;
 
@@ -101,6 +104,7 @@ type ShownRing = { readonly name: string; readonly ring: RingDescription; readon
 /** Health as published (shell/ipc/status.ts). */
 export type StatusDescriptions = {
   readonly main: SharedValueDescription; readonly reader: SharedValueDescription; readonly feed: SharedValueDescription;
+  readonly cluster: SharedValueDescription;
 };
 
 export type Measures = { readonly meters: MetersDescription; readonly rings: readonly ShownRing[]; readonly statuses: StatusDescriptions };
@@ -157,7 +161,7 @@ export function createWiring(apiCount: number): Wiring {
         { name: 'log to journal', ring: log, consumer: LOG_JOURNAL }, { name: 'log to reader', ring: log, consumer: LOG_READER },
         ...shown('commands', commands), ...shown('replies', replies), ...shown('queries', queries), ...shown('answers', answers),
       ],
-      statuses: { main: createSharedValue(), reader: createSharedValue(), feed: createSharedValue() },
+      statuses: { main: createSharedValue(), reader: createSharedValue(), feed: createSharedValue(), cluster: createSharedValue() },
     },
     main: {
       commands, replies, log, doorbell: mainBell.doorbell, ringJournal: journalBell.ringers[0]!,

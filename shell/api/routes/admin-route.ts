@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { OK } from '../../../core/errors.ts';
 import type { ControlDone, OperatorRequest } from '../control.ts';
 import { guarded, sendBusy, sendTimeout, type ApiContext } from '../context.ts';
-import { sendError } from '../../http/errors.ts';
+import { sendError, sendRefusal } from '../../http/errors.ts';
 import { hintOfCode } from '../../http/hints.ts';
 import type { Schema, FieldValues } from '../../http/fields.ts';
 import type { HttpRequest, Responder } from '../../http/message.ts';
@@ -42,6 +42,8 @@ export function refuseToken({ api, request, responder }: AdminCall): void {
 export function sendToMain(
   call: AdminCall, place: string, command: OperatorRequest, facts: Facts, body: (done: ControlDone) => object,
 ): void {
+  const refused = call.api.leadership.refuseWrite();
+  if (refused !== null) return sendRefusal(call.responder, call.envelope, refused);
   const isSent = call.api.control.ask(command, (done) => guarded(call.api, place, call, () => {
     if (done.code === OK) call.responder.send(200, JSON.stringify(body(done)));
     else refuseCode(call, done.code, facts);

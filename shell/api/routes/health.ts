@@ -2,6 +2,7 @@
 // while this thread answers (decision 1.2). Problems are public in /ready (decision 1.10).
 
 import type { ApiContext } from '../context.ts';
+import type { Leadership } from '../leadership.ts';
 import type { Readiness, VenueStatus } from '../readiness.ts';
 import { RETRY_LATER } from '../../http/errors.ts';
 import type { Responder } from '../../http/message.ts';
@@ -10,13 +11,26 @@ import { isAdmin, refuseToken } from './admin-route.ts';
 import type { AnswerTo } from '../../http/shapes/answers.ts';
 import type { Ready } from '../../http/shapes/service.ts';
 
-export function healthRoutes(readiness: Readiness): readonly Route[] {
+const LEADER = {
+  role: { kind: 'choice', values: ['leader'], optional: true, doc: 'Also 503 if this node of a cluster does not lead: for a balancer.' },
+} as const;
+
+export function healthRoutes(readiness: Readiness, leadership: Leadership): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;
   return [
     route({ ...row, path: '/health', doc: 'The process is up.', handler: (_, responder) => responder.send(200, '{"status":"ok"}') }),
     route({
-      ...row, path: '/ready', handler: (_, responder) => sendReady(readiness.status(), responder),
+      ...row, path: '/ready', query: LEADER,
+      handler: ({ query }, responder) => {
+        const isRight = query.role === undefined || leadership.refuseWrite() === null;
+        const status = readiness.status();
+        sendReady(isRight ? status : { ...status, status: 'not_ready' }, responder);
+      },
       doc: 'Whether all components are ready. `degraded`: a component has a problem but the venue keeps running.',
+    }),
+    route({
+      ...row, path: '/cluster', doc: 'Nodes of the cluster as this one sees them. A process that is the venue itself is `alone`.',
+      handler: (_, responder) => responder.send(200, JSON.stringify(clusterBody(leadership))),
     }),
   ];
 }
@@ -31,6 +45,16 @@ export function statusRoute(api: ApiContext, readiness: Readiness, diskFree: () 
       responder.send(200, JSON.stringify({ success: true, data: statusBody(readiness.status(), diskFree()) }));
     },
   });
+}
+
+function clusterBody(leadership: Leadership): AnswerTo<'GET /cluster'> {
+  const status = leadership.status();
+  if (status === null) return { node: null, role: 'alone', epoch: 0, position: 0, seq: 0, leader: null, leader_url: null, nodes: [] };
+  const { node, role, epoch, position, seq, owner, leader, peers } = status;
+  const nodes = peers.map(({ skewMs, isPresent, ...peer }) => (
+    { ...peer, lag: Math.max(0, position - peer.position), skew_ms: skewMs, present: isPresent }
+  ));
+  return { node, role, epoch, position, seq, leader: owner, leader_url: leader === '' ? null : leader, nodes };
 }
 
 function sendReady(status: VenueStatus, responder: Responder): void {

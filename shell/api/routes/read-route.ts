@@ -2,6 +2,7 @@
 // headers show the smaller of the reads left to that address and the requests left to it on this thread.
 
 import { sendBusy, sendLateRead, type ApiContext } from '../context.ts';
+import { NO_QUORUM } from '../leadership.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../../ipc/queries.ts';
 import { sendRefusal, type Envelope } from '../../http/errors.ts';
 import type { Schema } from '../../http/fields.ts';
@@ -36,6 +37,7 @@ export function askThen<Q extends QueryName>(
 ): void {
   const client = { responder, envelope };
   const sent = api.reads.ask(query, parameters, ({ status, body, budget: charged, seq }) => {
+    if (!api.leadership.mayAnswer()) return sendRefusal(responder, envelope, NO_QUORUM);
     responder.seq = seq;
     const budget = charged === null ? null : tighterBudget(charged, api.sources.left(request.source));
     const headers = budget === null ? {} : rateHeaders(budget);

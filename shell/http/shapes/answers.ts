@@ -15,7 +15,7 @@ import {
 import {
   FUNDING, FUNDING_HOUR, FUNDING_PAYMENTS, INSURANCE_FUND, LIQUIDATION, OPEN_INTEREST, PERP, SETTLEMENT, VENUE_TIME,
 } from './perps.ts';
-import { EXCHANGE_INFO, READY, VENUE_STATUS } from './service.ts';
+import { CLUSTER, EXCHANGE_INFO, READY, VENUE_STATUS } from './service.ts';
 import {
   ADDRESS, ANY_OBJECT, api, BOOL, DECIMAL, described, INTEGER, ISO, list, listed, MILLIS, named, NUMBER, nullable, one, only, PAGINATION,
   paged, record, TEXT, type Json, type JsonSchema, type Shape,
@@ -173,6 +173,7 @@ export type CreditAnswer = Shape<typeof CREDIT_MADE>;
 const SERVICE = {
   'GET /health': { body: named('HealthResponse', record({ status: only('ok') })) },
   'GET /ready': { body: READY },
+  'GET /cluster': { body: CLUSTER },
   'GET /metrics': { body: TEXT, media: 'text/plain', also: [401], security: [{}, { admin: [] }] },
   'GET /openapi.json': { body: ANY_OBJECT },
   'GET /asyncapi.json': { body: ANY_OBJECT },

@@ -24,6 +24,8 @@ export const STATUS = {
   engine_busy: 503,
   not_ready: 503,
   behind: 503,
+  not_leader: 503,
+  no_quorum: 503,
   margin_unavailable: 503,
 } as const;
 export type ErrorCode = keyof typeof STATUS;

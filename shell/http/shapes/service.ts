@@ -1,9 +1,19 @@
 // Schemas of what the venue says about itself: identity, readiness, and the status of its components.
 
+import { ROLE_NAMES } from '../../ipc/cluster-status.ts';
 import {
-  ADDRESS, BOOL, DECIMAL, described, INTEGER, list, MILLIS, named, nullable, oneOf, only, record, TEXT, type Shape,
+  ADDRESS, BOOL, COUNT, DECIMAL, described, INTEGER, list, MILLIS, named, nullable, oneOf, only, record, TEXT, type Shape,
 } from './shape.ts';
 
+const NODE = { epoch: COUNT, position: described(COUNT, 'Of the newest message of the log.'), seq: COUNT };
+export const CLUSTER = named('ClusterResponse', record({
+  node: nullable(TEXT), role: oneOf(...ROLE_NAMES), ...NODE, leader: described(nullable(TEXT), 'Its name. Null if nobody leads.'),
+  leader_url: described(nullable(TEXT), 'Null if it is not told.'),
+  nodes: list(named('ClusterNode', record({
+    node: TEXT, url: TEXT, role: oneOf('leader', 'follower'), ...NODE, lag: described(COUNT, 'Messages behind this node.'),
+    skew_ms: described(INTEGER, 'Its clock less this one’s.'), present: BOOL,
+  }))),
+}));
 export const EXCHANGE_INFO = record({
   exchange_address: ADDRESS, chain_id: INTEGER, signing_domain: record({ name: TEXT, version: TEXT }),
   perp_signing_domain: record({ name: TEXT, version: TEXT, chain_id: INTEGER }), perp_source: TEXT, venue_id: TEXT, head_seq: INTEGER,

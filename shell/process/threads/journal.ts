@@ -3,7 +3,6 @@
 
 import { once } from 'node:events';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { recordSeq } from '../../../core/codec/record.ts';
 import { BEHAVIOUR, CODEC } from '../../../core/version.ts';
 import { now, sharedSteady } from '../clock.ts';
 import { fatal, guardThread } from '../fatal.ts';
@@ -12,18 +11,23 @@ import type { Head } from '../../storage/journal/chain.ts';
 import { diskState, freeBytes, type DiskState } from '../../storage/journal/disk-space.ts';
 import { DISK } from '../../storage/journal/files.ts';
 import { segmentPath } from '../../storage/journal/segment.ts';
+import type { ClusterStatus } from '../../ipc/cluster-status.ts';
 import { SharedHead } from '../../ipc/shared-head.ts';
+import { SharedValue } from '../../ipc/shared-value.ts';
 import { JournalWriter, type CommitHooks } from '../../storage/journal/writer.ts';
 import type { Digest } from '../../storage/journal/digests.ts';
-import { journalAsLog, type OfferedFrame } from '../../storage/replication/accepted-log.ts';
+import { journalAsLog, type AcceptedLog, type OfferedFrame } from '../../storage/replication/accepted-log.ts';
 import { logAs } from '../observability/log.ts';
 import { Meters } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
 import { Doorbell, Ringer } from '../../ipc/doorbell.ts';
-import { runConsumer } from '../../ipc/consumer-loop.ts';
+import { runConsumer, type ConsumerHandle } from '../../ipc/consumer-loop.ts';
 import { SharedCounters, startHeartbeat } from '../../ipc/counters.ts';
 import { blockThread } from '../../ipc/block-thread.ts';
 import { ringConsumer, ringGauge } from '../../ipc/ring.ts';
+import type { JoinedLog } from '../join-log.ts';
+import { ClusterNode, type ToCluster } from './cluster-node.ts';
+import { offerFrame } from './offer-frame.ts';
 import { openOrRefuse } from './open-or-refuse.ts';
 import { threadEntry } from './thread.ts';
 import {
@@ -36,11 +40,11 @@ const WAL_BYTES = 134_217_728;
 const DISK_EVERY_MS = 1_000;
 const IDLE_EVERY_MS = 1_000;
 
-type Start = { wiring: JournalWiring; counters: Counters; measures: Measures; settings: ThreadSettings };
-type ToJournal = { type: 'digest' } & Digest | { type: 'stop' } | Stall | { type: 'disk'; state: DiskState };
+type Start = { wiring: JournalWiring; counters: Counters; measures: Measures; settings: ThreadSettings; joined: JoinedLog | null };
+type ToJournal = { type: 'digest' } & Digest | { type: 'stop' } | Stall | { type: 'disk'; state: DiskState } | ToCluster;
 
 guardThread('journal');
-const { wiring, counters, measures, settings } = workerData as Start;
+const { wiring, counters, measures, settings, joined } = workerData as Start;
 logAs(settings.config.log, 'journal');
 const meters = new Meters(measures.meters, 'journal');
 const stopSampling = startSampling(meters);
@@ -57,8 +61,8 @@ const apis = wiring.ringApis.map((description, index) => (
   { ringer: new Ringer(description), waiting: ringGauge(wiring.replies[index]!, 0) }
 ));
 const digests: Digest[] = [];
-const accepted = journalAsLog(write);
 let stallMs = 0;
+let consumer: ConsumerHandle | null = null;
 
 const hooks: CommitHooks = { beforeCommit: stall };
 const writer = openOrRefuse(settings.config.dataFolder, () => JournalWriter.open({
@@ -107,26 +111,8 @@ function stall(): void {
   blockThread(ms);
 }
 
-/** Returns the number of records. They stay in the ring until they are accepted and written. */
 function drain(): number {
-  if (!accepted.isIdle()) return 0;
-  const first = log.peek();
-  if (first < 0) return 0;
-  const { views } = log;
-  const firstSeq = recordSeq(views, first);
-  let count = 0;
-  let end = first;
-  let lastSeq = firstSeq;
-  for (let at = first; at === end; at = log.peek()) {
-    const after = at + views.u32[at >>> 2]!;
-    if (after - first > accepted.frameBytes) break;
-    lastSeq = recordSeq(views, at);
-    end = after;
-    log.advance();
-    count++;
-  }
-  accepted.offer({ bytes: views.u8.subarray(first, end), first: firstSeq, last: lastSeq, digests: takeDigests(lastSeq) });
-  return count;
+  return offerFrame(log, accepted, takeDigests);
 }
 
 function write({ bytes, first, last, digests }: OfferedFrame): void {
@@ -141,6 +127,7 @@ function write({ bytes, first, last, digests }: OfferedFrame): void {
   reader.ring();
   if (blocked.load() === 1) main.ring();
   requestCheckpoint();
+  cluster?.show();
 }
 
 /** Call before `durable` moves, so that whoever sees it finds the timestamps. */
@@ -158,8 +145,15 @@ function takeDigests(lastSeq: number): Digest[] {
   return count === 0 ? [] : digests.splice(0, count);
 }
 
+const cluster = joined === null ? null : await ClusterNode.open({
+  cluster: settings.config.cluster!, joined, dataFolder: settings.config.dataFolder, write, written: () => writer.head.seq,
+  wake: () => consumer?.wake(), isDiskSound: () => disk.load() === DISK_STATES.ok, post: (message) => parentPort!.postMessage(message),
+  counters: { role: shared.counter('role'), confirmed: shared.counter('confirmed'), quorum: shared.counter('quorum') },
+  shown: new SharedValue<ClusterStatus>(measures.statuses.cluster),
+});
+const accepted: AcceptedLog = cluster?.log ?? journalAsLog(write);
 const doorbell = new Doorbell(wiring.doorbell);
-const consumer = runConsumer({ doorbell, drain });
+consumer = runConsumer({ doorbell, drain });
 const stopBeat = startHeartbeat(shared.counter('beatJournal'));
 const idling = setInterval(idle, IDLE_EVERY_MS);
 const watching = setInterval(watchDisk, DISK_EVERY_MS);
@@ -189,12 +183,14 @@ parentPort!.on('message', (message: ToJournal) => {
   if (message.type === 'digest') digests.push({ seq: message.seq, low: message.low, high: message.high });
   else if (message.type === 'stall') stallMs = message.ms;
   else if (message.type === 'disk') setDiskForTest(message.state);
+  else if (message.type === 'applied' || message.type === 'prepared') cluster!.take(message);
   else void stop();
 });
 
 async function stop(): Promise<void> {
   while (drain() > 0) { /* main has closed the intake: what lies here is the end */ }
-  consumer.stop();
+  consumer?.stop();
+  await cluster?.stop();
   stopBeat();
   stopSampling();
   clearInterval(idling);

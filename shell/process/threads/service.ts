@@ -1,5 +1,6 @@
 // The parts of one api thread, without worker and web server, so tests run them in their own thread.
 
+import { sharedSteady } from '../clock.ts';
 import { createHasher } from '../../api/auth/eip712.ts';
 import { isTestChain } from '../../api/auth/perp-action.ts';
 import type { Backend } from '../../api/auth/recover-signer.ts';
@@ -55,6 +56,7 @@ import { WriteScheduler } from '../../ws/write-scheduler.ts';
 import { SignatureCheckQueue } from '../../api/signature-checks.ts';
 import type { ApiContext } from '../../api/context.ts';
 import { Control, type ControlDone, type ControlRequest } from '../../api/control.ts';
+import { Leadership } from '../../api/leadership.ts';
 import { UpstreamServices } from '../../api/upstream-services.ts';
 import { ConnectionNotices } from '../../api/connection-notices.ts';
 import { Readiness } from '../../api/readiness.ts';
@@ -121,6 +123,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
     underlyings: [], control, connectionNotices: new ConnectionNotices(commands, ringMain),
     sources: new SourceQuotas(now, config.rateLimits === 'on'), now, fault,
     upstream: new UpstreamServices(config, now, steady, counters.counter('candlesSpent')),
+    leadership: new Leadership(counters, measures.statuses.cluster, sharedSteady),
   };
   return {
     route: gate(api, readiness, { compat: { isTestnet: isTestChain(config.chainId), now, steady }, waits }, { measures, counters }),
@@ -179,11 +182,11 @@ function gate(
   api: ApiContext, readiness: Readiness, { compat, waits }: { readonly compat: CompatParts; readonly waits: SeqWaits },
   shown: Pick<MetricsInput, 'measures' | 'counters'>,
 ): RouteRequest {
-  const health = withCompat(healthRoutes(readiness), compat);
+  const health = withCompat(healthRoutes(readiness, api.leadership), compat);
   const journal = new Meters(shown.measures.meters, 'journal');
   const service = [...serviceRoutes(api), statusRoute(api, readiness, () => journal.gauge('diskFree'))];
   const web: readonly Route[] = webRoutes({
-    api, documented: () => [...service, ...healthRoutes(readiness), ...web],
+    api, documented: () => [...service, ...healthRoutes(readiness, api.leadership), ...web],
     shown: () => ({ ...shown, routes: table, residentBytes: process.memoryUsage.rss(), status: readiness.status() }),
   });
   const table = [...health, ...withCompat(service, compat), ...web, ...(api.config.hl ? hlRoutes(api) : [])];

@@ -36,6 +36,15 @@ export function venueId(dataFolder: string, files: Files = DISK): string {
   return id;
 }
 
+/** A new folder becomes one of venue `id`. Throws JournalRefusal if it is of another. */
+export function adoptVenue(dataFolder: string, id: string): void {
+  makeFolder(dataFolder);
+  const found = readVenue(dataFolder)?.id;
+  if (found === id) return;
+  if (found !== undefined) throw new JournalRefusal('other_venue', `${dataFolder} is of venue ${found}, not of ${id}`);
+  writeTextAtomically(DISK, join(dataFolder, VENUE_FILE), textOf({ id, domains: [] }));
+}
+
 export function venueFileText(dataFolder: string): string {
   return readText(join(dataFolder, VENUE_FILE));
 }

@@ -7,10 +7,11 @@ export type OfferedFrame = {
   readonly bytes: Uint8Array; readonly first: number; readonly last: number; readonly digests: readonly Digest[];
 };
 
-// seam: the wiring of a node uses it
 export type AcceptedLog = {
   /** A frame ends before the record that would pass it. */
   readonly frameBytes: number;
+  /** Or with this seq: the frame is there already, and its records came from the log. Infinity: not known. */
+  readonly frameEnd: number;
   /** False while a frame is under way, or while this node may not offer one. */
   readonly isIdle: () => boolean;
   readonly offer: (frame: OfferedFrame) => void;
@@ -20,5 +21,5 @@ export type AcceptedLog = {
 export const FRAME_BYTES = 1_048_576;
 
 export function journalAsLog(accepted: (frame: OfferedFrame) => void): AcceptedLog {
-  return { frameBytes: FRAME_BYTES, isIdle: () => true, offer: accepted };
+  return { frameBytes: FRAME_BYTES, frameEnd: Infinity, isIdle: () => true, offer: accepted };
 }

@@ -4,6 +4,7 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { ApiContext } from '../../../shell/api/context.ts';
+import type { Leadership } from '../../../shell/api/leadership.ts';
 import type { Readiness } from '../../../shell/api/readiness.ts';
 import { serviceRoutes } from '../../../shell/process/threads/service.ts';
 import { healthRoutes } from '../../../shell/api/routes/health.ts';
@@ -26,7 +27,7 @@ before(async () => {
 });
 after(() => desk?.close());
 
-const routes = [...healthRoutes({} as Readiness), ...serviceRoutes({} as ApiContext)];
+const routes = [...healthRoutes({} as Readiness, {} as Leadership), ...serviceRoutes({} as ApiContext)];
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string => `${method} ${path}`;
 
 test('exactly the endpoints that this venue can show have a request here', () => {

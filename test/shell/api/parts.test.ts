@@ -231,7 +231,8 @@ test('given a source with too many failed signatures, then its requests are refu
   for (const isBulk of [false, true]) {
     const results: (string | null)[] = [];
     const make = (): never => assert.fail('parsed');
-    new Submission({ sources, now: () => now } as unknown as ApiContext, { source, query: '' }, [make, make], isBulk, (all) => {
+    const api = { sources, now: () => now, leadership: { refuseWrite: () => null } } as unknown as ApiContext;
+    new Submission(api, { source, query: '' }, [make, make], isBulk, (all) => {
       results.push(...all.map((result) => (result.ok ? null : result.code)));
     }).start();
     assert.deepEqual(results, ['rate_limit_exceeded', 'rate_limit_exceeded']);

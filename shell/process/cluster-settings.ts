@@ -1,0 +1,55 @@
+// Settings of a node of a cluster (docs/CLUSTER.md). Without --replicate a process is the venue itself.
+
+import { BadSetting } from './bad-setting.ts';
+import { address, integer, notEmpty, oneOf } from './setting-values.ts';
+import { NODE_NAME } from '../storage/replication/message.ts';
+
+export type Setting = { readonly flag: string; readonly variable: string; readonly value: string; readonly help: string };
+
+export type ClusterConfig = {
+  /** Of the brokers, `nats://` or `tls://`. */
+  readonly servers: readonly string[];
+  readonly optionsFile: string | null;
+  readonly node: string;
+  readonly keyFile: string;
+  readonly isNew: boolean;
+  /** Each broker's room for a new log. */
+  readonly logBytes: number;
+  /** A replica never leads. */
+  readonly role: 'standby' | 'replica';
+  /** Where clients reach this node. */
+  readonly url: string;
+};
+
+export const CLUSTER_SETTINGS: readonly Setting[] = [
+  {
+    flag: 'replicate', variable: 'REPLICATE', value: '',
+    help: 'addresses of the brokers that hold the log, comma separated: this process is a node of a cluster (docs/CLUSTER.md)',
+  },
+  { flag: 'node', variable: 'NODE', value: '', help: 'name of this node, its own in the cluster' },
+  { flag: 'cluster-key', variable: 'CLUSTER_KEY', value: '', help: 'file with the key of the cluster, 64 hex digits, for its owner only' },
+  { flag: 'new-log', variable: 'NEW_LOG', value: 'off', help: 'makes the log of the cluster, once, on one node (a flag without a value)' },
+  { flag: 'log-bytes', variable: 'LOG_BYTES', value: '10737418240', help: 'with --new-log: room for it on each broker, bytes' },
+  { flag: 'role', variable: 'ROLE', value: 'standby', help: 'standby: may lead; replica: only follows' },
+  { flag: 'advertise', variable: 'ADVERTISE', value: '', help: 'where clients reach this node, like https://one.example' },
+  { flag: 'broker-options', variable: 'BROKER_OPTIONS', value: '', help: 'JSON file with user, pass, token or tls for the brokers' },
+];
+
+export function clusterOf(text: (flag: string) => string, isClockSimulated: boolean): ClusterConfig | null {
+  const isNew = oneOf('new-log', text('new-log'), ['on', 'off']) === 'on';
+  if (text('replicate') === '') {
+    const stray = ['node', 'cluster-key', 'advertise', 'broker-options'].find((flag) => text(flag) !== '');
+    if (stray !== undefined || isNew) throw new BadSetting(`--${stray ?? 'new-log'} needs --replicate`);
+    return null;
+  }
+  if (isClockSimulated) throw new BadSetting('--replicate needs the wall clock: no --clock-start, no --clock-speed');
+  if (text('demo') === 'on') throw new BadSetting('--replicate cannot be combined with --demo: run "npm run demo" beside it');
+  if (!NODE_NAME.test(text('node'))) throw new BadSetting(`--node must be 1 to 32 of a-z, 0-9 and -, not "${text('node')}"`);
+  return {
+    servers: text('replicate').split(',').map((one) => address('replicate', one, ['nats:', 'tls:'])),
+    optionsFile: text('broker-options') === '' ? null : text('broker-options'), node: text('node'),
+    keyFile: notEmpty('cluster-key', text('cluster-key')), isNew, logBytes: integer('log-bytes', text('log-bytes'), 1_048_576, Number.MAX_SAFE_INTEGER),
+    role: oneOf('role', text('role'), ['standby', 'replica']),
+    url: text('advertise') === '' ? '' : address('advertise', text('advertise'), ['http:', 'https:']),
+  };
+}

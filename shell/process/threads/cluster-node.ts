@@ -1,0 +1,146 @@
+// A node of a cluster in its journal thread: keeps the rules going with a timer, saves where the log is taken up again, and shows what the
+// other threads need to know: whether this node leads, and until when it may speak in the present tense.
+
+import { randomBytes } from 'node:crypto';
+import { BEHAVIOUR, CODEC } from '../../../core/version.ts';
+import type { Counter } from '../../ipc/counters.ts';
+import { ROLES, type ClusterStatus } from '../../ipc/cluster-status.ts';
+import type { SharedValue } from '../../ipc/shared-value.ts';
+import { connectBrokers, JetStreamLog } from '../../storage/replication/jetstream.ts';
+import { ClusterLog, type PreparedLead } from '../../storage/replication/cluster-log.ts';
+import { isPresent } from '../../storage/replication/heartbeat.ts';
+import { LogNode } from '../../storage/replication/log-node.ts';
+import type { OfferedFrame } from '../../storage/replication/accepted-log.ts';
+import { writeResume } from '../../storage/replication/resume-file.ts';
+import { now, sharedSteady } from '../clock.ts';
+import type { ClusterConfig } from '../cluster-settings.ts';
+import { brokerOptions, clusterKey, type JoinedLog } from '../join-log.ts';
+
+const TICK_MS = 100;
+const BEAT_MS = 250;
+const SAVE_MS = 1_000;
+const RESIGN_MS = 1_500;
+const INSTANCE_BYTES = 8;
+
+/** To main. `prepare`: what would this node lead with after `seq`. `over`: end, another leads or the log is broken. */
+export type FromCluster =
+  | { readonly type: 'accepted'; readonly bytes: Uint8Array }
+  | { readonly type: 'prepare'; readonly seq: number }
+  | { readonly type: 'leading'; readonly epoch: number }
+  | { readonly type: 'over'; readonly reason: string };
+export type ToCluster = { readonly type: 'applied' } | { readonly type: 'prepared'; readonly lead: PreparedLead };
+
+type Parts = {
+  readonly cluster: ClusterConfig;
+  readonly joined: JoinedLog;
+  readonly dataFolder: string;
+  readonly write: (frame: OfferedFrame) => void;
+  readonly written: () => number;
+  readonly wake: () => void;
+  readonly isDiskSound: () => boolean;
+  readonly post: (message: FromCluster) => void;
+  readonly counters: { readonly role: Counter; readonly confirmed: Counter; readonly quorum: Counter };
+  readonly shown: SharedValue<ClusterStatus>;
+};
+
+export class ClusterNode {
+  readonly log: ClusterLog;
+  readonly #parts: Parts;
+  readonly #node: LogNode;
+  readonly #connection: { close(): Promise<void> };
+  readonly #timers: readonly NodeJS.Timeout[];
+  #saved = -1;
+  #askedFor = -1;
+  #onResigned: (() => void) | null = null;
+
+  static async open(parts: Parts): Promise<ClusterNode> {
+    const connection = await connectBrokers(brokerOptions(parts.cluster));
+    return new ClusterNode(parts, connection);
+  }
+
+  private constructor(parts: Parts, connection: Awaited<ReturnType<typeof connectBrokers>>) {
+    const { cluster, joined: { name, from }, post, counters } = parts;
+    this.#parts = parts;
+    this.#connection = connection;
+    this.log = new ClusterLog(from, {
+      ...parts, toMain: (bytes) => post({ type: 'accepted', bytes }), leading: (epoch) => this.#leading(epoch),
+      deposed: () => post({ type: 'over', reason: 'another node leads: this one has sequenced what the log does not have' }),
+      resigned: () => this.#onResigned?.(), halted: ({ name: why, detail }) => post({ type: 'over', reason: `${why}: ${detail}` }),
+    });
+    counters.role.store(ROLES.follower);
+    this.#node = new LogNode({
+      log: new JetStreamLog(connection, name), identity: { venue: name.venue, key: clusterKey(cluster.keyFile) },
+      me: { node: cluster.node, instance: randomBytes(INSTANCE_BYTES).toString('hex') }, versions: { behaviour: BEHAVIOUR, codec: CODEC },
+      from, owner: this.log, mayLead: cluster.role === 'standby', url: cluster.url, steady: sharedSteady, time: now,
+    });
+    this.log.join(this.#node);
+    this.#timers = [
+      setInterval(() => this.#tick(), TICK_MS), setInterval(() => this.#node.beat(), BEAT_MS), setInterval(() => this.#save(), SAVE_MS),
+    ];
+  }
+
+  take(message: ToCluster): void {
+    if (message.type === 'applied') this.log.applied();
+    else this.log.prepare(message.lead);
+  }
+
+  /** Something was accepted or written. */
+  show(): void {
+    const { confirmed } = this.#node.state;
+    if (Number.isFinite(confirmed)) this.#parts.counters.confirmed.store(Math.floor(confirmed) >>> 0);
+  }
+
+  /** Gives the office up, so that another may lead at once. */
+  async stop(): Promise<void> {
+    if (this.#node.isLeading) {
+      const resigned = new Promise<void>((resolve) => { this.#onResigned = resolve; });
+      this.#node.resign();
+      await Promise.race([resigned, new Promise((resolve) => setTimeout(resolve, RESIGN_MS))]);
+    }
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#node.close();
+    this.#save();
+    await this.#connection.close();
+  }
+
+  #leading(epoch: number): void {
+    this.#publish();
+    this.#parts.post({ type: 'leading', epoch });
+  }
+
+  #tick(): void {
+    const { post, counters } = this.#parts;
+    const seq = this.log.unprepared;
+    if (seq !== null && seq !== this.#askedFor) {
+      this.#askedFor = seq;
+      post({ type: 'prepare', seq });
+    }
+    this.#node.tick();
+    counters.quorum.store(this.#node.hasQuorum ? 0 : 1);
+    this.show();
+    this.#publish();
+    this.#parts.wake();
+  }
+
+  #publish(): void {
+    const { cluster, shown } = this.#parts;
+    const { reader, isLeading } = this.#node.state;
+    const { owner, epoch, position, seq } = reader;
+    const at = sharedSteady();
+    const peers = [...this.#node.peers.values()].map((peer) => ({
+      node: peer.node, url: peer.url, role: peer.isLeading ? 'leader' : 'follower', epoch: peer.epoch, position: peer.position,
+      seq: peer.seq, skewMs: peer.skewMs, isPresent: isPresent(peer, at),
+    } as const));
+    const leader = isLeading ? cluster.url : peers.find(({ node }) => node === owner?.node)?.url ?? '';
+    const role = isLeading ? 'leader' : 'follower';
+    shown.publish({ node: cluster.node, role, epoch, position, seq, leader, owner: owner?.node ?? null, peers });
+  }
+
+  #save(): void {
+    const { dataFolder, joined: { name: { incarnation } } } = this.#parts;
+    const { point } = this.log;
+    if (point.position === this.#saved) return;
+    this.#saved = point.position;
+    writeResume(dataFolder, { incarnation, point });
+  }
+}

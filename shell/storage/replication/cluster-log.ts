@@ -1,0 +1,174 @@
+// The accepted log of a node in a cluster. A leader's frames are offered to the log one at a time, and written to the journal when they
+// come back. What others wrote goes to main first, which applies it and passes it through the ring, and is written as the same frames. So
+// all journals hold the same frames, and nothing that the log does not have.
+
+import { assert } from '../../../core/assert.ts';
+import type { Digest } from '../journal/digests.ts';
+import type { AcceptedLog, OfferedFrame } from './accepted-log.ts';
+import type { LogNode, LogNodeOwner } from './log-node.ts';
+import { MESSAGE_RECORD_BYTES, type Message } from './message.ts';
+import type { Halt, ResumePoint } from './reader-rule.ts';
+import type { Frame } from './replica.ts';
+
+type ClusterLogParts = {
+  /** The journal writes it. */
+  readonly write: (frame: OfferedFrame) => void;
+  /** The last seq in the journal. */
+  readonly written: () => number;
+  /** Main applies it; `applied` says when. */
+  readonly toMain: (bytes: Uint8Array) => void;
+  /** There may be more to offer. */
+  readonly wake: () => void;
+  readonly isDiskSound: () => boolean;
+  readonly leading: (epoch: number) => void;
+  readonly deposed: () => void;
+  readonly resigned: () => void;
+  readonly halted: (halt: Halt) => void;
+};
+
+/** What main would begin to lead with; `isAlike`: its settings are those in force. */
+export type PreparedLead = Frame & { readonly isAlike: boolean };
+
+/** A frame of the chain on its way into the journal, and where the log may be taken up after it. */
+type Coming = { readonly frame: OfferedFrame; readonly point: ResumePoint };
+
+export class ClusterLog implements AcceptedLog, LogNodeOwner {
+  readonly frameBytes = MESSAGE_RECORD_BYTES;
+  readonly #parts: ClusterLogParts;
+  #node: LogNode | null = null;
+  /** The frame under way. */
+  #offered: OfferedFrame | null = null;
+  #coming: Coming[] = [];
+  /** Bytes of the first of them that have come through the ring, which may bring it in parts. */
+  #arrived = 0;
+  #digests: Digest[] = [];
+  /** Frames that main has not applied yet. */
+  #unapplied = 0;
+  #prepared: PreparedLead | null = null;
+  #point: ResumePoint;
+  /** Main leads: what lies in the ring is its own. */
+  #isLeading = false;
+  /** Another leads since: main has applied what is not in the log, and nothing more is written. */
+  #isOver = false;
+
+  constructor(from: ResumePoint, parts: ClusterLogParts) {
+    this.#point = from;
+    this.#parts = parts;
+  }
+
+  /** Before its first turn. */
+  join(node: LogNode): void {
+    this.#node = node;
+  }
+
+  /** Where the log is taken up after a restart: everything before is in the journal. */
+  get point(): ResumePoint {
+    return this.#point;
+  }
+
+  get frameEnd(): number {
+    return this.#coming[0]?.frame.last ?? Infinity;
+  }
+
+  readonly isIdle = (): boolean => {
+    if (this.#offered !== null || this.#isOver) return false;
+    return this.#coming.length > 0 || (this.#isLeading && this.#node!.canOffer());
+  };
+
+  readonly offer = (frame: OfferedFrame): void => {
+    const coming = this.#coming[0];
+    if (coming !== undefined) return this.#take(coming, frame);
+    this.#offered = frame;
+    // The log may answer in a later turn, when the ring has moved on, but the frame stays in it until it is accepted.
+    this.#node!.offer(frame);
+  };
+
+  accepted(message: Message, position: number, isOwn: boolean): void {
+    // Another's LEAD.
+    if (this.#isLeading && !isOwn) this.#isOver = true;
+    if (this.#isOver) return;
+    const { kind, first, last, hash, epoch, bytes } = message;
+    const { reader } = this.#node!.state;
+    const point: ResumePoint = { position, hash, seq: reader.seq, epoch, owner: reader.owner };
+    // In the journal since an earlier run.
+    if (first === 0 || last <= this.#parts.written()) {
+      if (this.#coming.length === 0 && this.#offered === null) this.#point = point;
+      return;
+    }
+    if (isOwn && kind === 'frame') return this.#writeOffered(last, point);
+    this.#coming.push({ frame: { bytes, first, last, digests: [] }, point });
+    this.#unapplied++;
+    this.#parts.toMain(bytes);
+  }
+
+  /** Main has applied the next frame. */
+  applied(): void {
+    this.#unapplied--;
+  }
+
+  prepare(prepared: PreparedLead): void {
+    this.#prepared = prepared;
+  }
+
+  /** The last accepted seq that main must know before it can prepare; null: there is nothing to prepare. */
+  get unprepared(): number | null {
+    const { seq } = this.#node!.state.reader;
+    const isBehind = this.#coming.length > 0 || this.#unapplied > 0 || this.#isLeading;
+    return isBehind || this.#prepared?.first === seq + 1 ? null : seq;
+  }
+
+  fitness(): ReturnType<LogNodeOwner['fitness']> {
+    const { seq } = this.#node!.state.reader;
+    const isWritten = this.#coming.length === 0 && this.#unapplied === 0 && this.#parts.written() === seq;
+    const isApplied = isWritten && this.#prepared?.first === seq + 1;
+    return { isApplied, isAlike: this.#prepared?.isAlike ?? false, isSound: this.#parts.isDiskSound() };
+  }
+
+  leadFrame(): Frame {
+    return this.#prepared!;
+  }
+
+  leading(epoch: number): void {
+    this.#isLeading = true;
+    this.#parts.leading(epoch);
+  }
+
+  deposed(): void {
+    this.#isLeading = false;
+    this.#parts.deposed();
+  }
+
+  resigned(): void {
+    this.#isLeading = false;
+    this.#parts.resigned();
+  }
+
+  halted(halt: Halt): void {
+    this.#isLeading = false;
+    this.#parts.halted(halt);
+  }
+
+  #writeOffered(last: number, point: ResumePoint): void {
+    const frame = this.#offered;
+    assert(frame !== null && frame.last === last, 'cluster log: an accepted frame of its own is the one that was offered');
+    this.#offered = null;
+    this.#parts.write(frame);
+    this.#point = point;
+    this.#parts.wake();
+  }
+
+  /** What main applied comes through the ring as the log has it. */
+  #take({ frame, point }: Coming, part: OfferedFrame): void {
+    const end = this.#arrived + part.bytes.length;
+    const isSame = Buffer.compare(part.bytes, frame.bytes.subarray(this.#arrived, end)) === 0;
+    assert(isSame, 'cluster log: what main passes on is the accepted frame');
+    this.#arrived = end;
+    this.#digests.push(...part.digests);
+    if (end < frame.bytes.length) return;
+    this.#coming.shift();
+    this.#parts.write({ ...frame, digests: this.#digests });
+    this.#arrived = 0;
+    this.#digests = [];
+    this.#point = point;
+  }
+}
