@@ -1,6 +1,7 @@
 // Sends requests to one venue over `fetch`. After a lost answer or a busy venue, the same signed bytes are sent again: the venue acts on
 // a nonce once and repeats its result.
 
+import { Addresses } from './addresses.ts';
 import { withRetries, reportAnswer, type AnswerFacts, type CallOptions, type RetryOptions } from './retries.ts';
 import { StrikebookError, VENUE_CODES, type ErrorCode } from './strikebook-error.ts';
 import { tellFault } from './listeners.ts';
@@ -33,16 +34,28 @@ const FAILURES = 500;
 
 const JSON_TYPE = 'application/json';
 
+/** Two takeovers of another node. */
+const RETRIES_OF_NODES = 10;
+const UNREACHED: readonly ErrorCode[] = ['no_answer', 'timeout'];
+/** Not about commands. */
+const SERVICE = /^\/(health|ready|cluster|time|metrics|openapi\.json|asyncapi\.json)\b/;
+
 type Got = { readonly status: number; readonly headers: Headers; readonly body: unknown };
 
 export class Http {
-  readonly url: string;
+  readonly addresses: Addresses;
   readonly #options: HttpOptions;
   #seq = 0;
 
-  constructor(url: string, options: HttpOptions = {}) {
-    this.url = url.replace(/\/+$/, '');
-    this.#options = options;
+  /** Of one venue: with several addresses requests go to the node that leads. */
+  constructor(url: string | readonly string[], options: HttpOptions = {}) {
+    this.addresses = new Addresses(url);
+    this.#options = this.addresses.isOne ? options : { retries: RETRIES_OF_NODES, ...options };
+  }
+
+  /** The node that is asked now. */
+  get url(): string {
+    return this.addresses.current;
   }
 
   /** The newest command that an answer included. */
@@ -54,7 +67,7 @@ export class Http {
   send<Answer>(request: Request<Answer>, call: CallOptions = {}): Promise<Answer> {
     const carriage = { isWrite: request.method !== 'GET', atOnce: AT_ONCE };
     return withRetries({ ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {
-      const got = await this.#attempt(request, timeoutMs, call.signal);
+      const got = await this.#ask(request, timeoutMs, call.signal);
       const facts = factsOf(got, attempt);
       this.#seq = Math.max(this.#seq, facts.seq ?? 0);
       reportAnswer(facts, [this.#options.onAnswer, call.onAnswer], (error) => tellFault(this.#options.onError, error));
@@ -62,8 +75,33 @@ export class Http {
     });
   }
 
-  async #attempt(request: Request<unknown>, timeoutMs: number, caller: AbortSignal | undefined): Promise<Got> {
-    const { method, path, body, accept = JSON_TYPE } = request;
+  /** Leaves a node that does not answer or cannot act, and follows to the one that leads. */
+  async #ask(request: Request<unknown>, timeoutMs: number, caller: AbortSignal | undefined): Promise<Got> {
+    const { addresses } = this;
+    const asked = addresses.current;
+    try {
+      const got = await this.#attempt(asked, request, timeoutMs, caller);
+      const { error, leader } = (got.body ?? {}) as { readonly error?: unknown; readonly leader?: unknown };
+      if (got.status !== 503 || addresses.isOne) return got;
+      const isMoved = error === 'not_leader' && addresses.follow(asked, leader);
+      if (isMoved) return await this.#attempt(addresses.current, request, timeoutMs, caller);
+      if (error !== 'not_leader' && error !== 'engine_busy') addresses.leave(asked);
+      return got;
+    } catch (error) {
+      if (error instanceof StrikebookError && UNREACHED.includes(error.code)) addresses.leave(asked);
+      throw error;
+    }
+  }
+
+  /** On another node a read must not show less than was seen before. */
+  #pathOf({ method, path }: Request<unknown>): string {
+    if (method !== 'GET' || this.addresses.isOne || this.#seq === 0 || SERVICE.test(path) || path.includes('min_seq=')) return path;
+    return `${path}${path.includes('?') ? '&' : '?'}min_seq=${this.#seq}`;
+  }
+
+  async #attempt(url: string, request: Request<unknown>, timeoutMs: number, caller: AbortSignal | undefined): Promise<Got> {
+    const { method, body, accept = JSON_TYPE } = request;
+    const path = this.#pathOf(request);
     // Not `AbortSignal.any`, which stays in memory as long as the caller's signal lives.
     const ending = new AbortController();
     const end = (): void => ending.abort();
@@ -75,7 +113,7 @@ export class Http {
       accept, ...(body === undefined ? {} : { 'content-type': JSON_TYPE }), ...this.#options.headers,
     };
     try {
-      const answer = await (this.#options.fetch ?? fetch)(this.url + path, { method, headers, signal: ending.signal, ...content });
+      const answer = await (this.#options.fetch ?? fetch)(url + path, { method, headers, signal: ending.signal, ...content });
       const text = await answer.text();
       return { status: answer.status, headers: answer.headers, body: isText(answer, accept) ? text : parse(text, answer.status) };
     } catch (error) {

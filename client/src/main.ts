@@ -74,8 +74,8 @@ export type ConnectOptions = HttpOptions & {
   readonly onSigned?: (act: SignedAct) => void;
 };
 
-/** Reads the signing domain. Throws if nothing, or no venue, answers. */
-export async function connect(url: string, options: ConnectOptions = {}): Promise<Strikebook> {
+/** Reads the signing domain. Throws if nothing, or no venue, answers. Several addresses are nodes of one venue. */
+export async function connect(url: string | readonly string[], options: ConnectOptions = {}): Promise<Strikebook> {
   const http = new Http(url, options);
   const info = await http.send<Partial<ExchangeInfo> | null>({ method: 'GET', path: '/exchange-info' });
   if (!isExchangeInfo(info)) throw new StrikebookError('bad_answer', 'GET /exchange-info: not of a venue', { status: 200, details: info });
@@ -175,7 +175,7 @@ export class Strikebook extends Trading {
   }
 
   socket(options: SocketOptions = {}): VenueSocket {
-    return new VenueSocket(this.#http.url, options, this.#account);
+    return new VenueSocket(this.#http.addresses, options, this.#account);
   }
 }
 

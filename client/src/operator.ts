@@ -49,7 +49,7 @@ type AccountQuery = { readonly limit?: number; readonly offset?: number; readonl
 export class Operator {
   readonly #http: Http;
 
-  constructor(url: string, token: string, options: HttpOptions = {}) {
+  constructor(url: string | readonly string[], token: string, options: HttpOptions = {}) {
     this.#http = new Http(url, { retries: 0, ...options, headers: { ...options.headers, authorization: `Bearer ${token}` } });
   }
 

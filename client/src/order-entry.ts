@@ -37,6 +37,7 @@ const encoder = new TextEncoder();
 
 export class OrderEntryClient {
   readonly #say: (text: string) => void;
+  readonly #moved: (leader: unknown) => void;
   readonly #defaults: RetryOptions;
   readonly #fault: (error: unknown) => void;
   /** By serial, which is the order of sending. */
@@ -51,8 +52,10 @@ export class OrderEntryClient {
   /** Heartbeats without an answer while one is due. */
   #unansweredBeats = 0;
 
-  constructor(say: (text: string) => void, defaults: RetryOptions, fault: (error: unknown) => void) {
+  /** `moved` gets the address of the leader that a node tells which does not lead. */
+  constructor(say: (text: string) => void, moved: (leader: unknown) => void, defaults: RetryOptions, fault: (error: unknown) => void) {
     this.#say = say;
+    this.#moved = moved;
     this.#defaults = defaults;
     this.#fault = fault;
   }
@@ -70,6 +73,7 @@ export class OrderEntryClient {
     const carriage = { isWrite: true, atOnce: AT_ONCE, waits: this.#waits };
     return withRetries({ ...this.#defaults, ...call }, carriage, async (_, timeoutMs) => {
       const frame = await this.#once(out, timeoutMs, call.signal);
+      if (frame['error'] === 'not_leader') this.#moved(frame['leader']);
       const limit = typeof frame.limit === 'number' ? frame.limit : null;
       const facts = { status: 0, isReplay: frame.replayed === true, limit, remaining: null, reset: null, seq: null, attempts: out.times };
       reportAnswer(facts, [this.#defaults.onAnswer, call.onAnswer], this.#fault);

@@ -19,7 +19,8 @@ type OfChain = { readonly currency: string; readonly expiry: string };
 
 type Queries = {
   '/health': Nothing;
-  '/ready': Nothing;
+  '/ready': { readonly role?: 'leader' };
+  '/cluster': Nothing;
   '/exchange-info': Nothing;
   // `status`: one, several separated by commas, or `all`.
   '/instruments': { readonly currency?: string; readonly status?: string };
@@ -86,7 +87,7 @@ type Queries = {
 };
 
 /** What is not about commands. */
-type OfService = '/health' | '/ready' | '/time';
+type OfService = '/health' | '/ready' | '/cluster' | '/time';
 export type Reads = {
   readonly [P in keyof Queries]: {
     readonly query: P extends OfService ? Queries[P] : Queries[P] & AsOf; readonly answer: AnswerTo<`GET ${P}`>;

@@ -1,6 +1,7 @@
 // A WebSocket that reconnects until closed. It detects silence with a heartbeat message, because browsers hide ping frames. Subscription
 // requests go one at a time, below the venue's rate limit. Times in ms.
 
+import type { Addresses } from './addresses.ts';
 import { BOUNDS } from '../../shell/http/limits.ts';
 import { LONGEST_TIMER_MS } from './retries.ts';
 import { StrikebookError } from './strikebook-error.ts';
@@ -64,7 +65,10 @@ const ASKED = 'ask ';
 const { setImmediate: later } = globalThis as { readonly setImmediate?: (work: () => void) => void };
 
 export class ReconnectingSocket {
-  readonly #url: string;
+  readonly #addresses: Addresses;
+  readonly #path: string;
+  /** Of the current socket. */
+  #url = '';
   readonly #make: SocketConstructor;
   readonly #owner: Owner;
   readonly #heartbeatMs: number;
@@ -85,10 +89,11 @@ export class ReconnectingSocket {
   #isHolding = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(url: string, owner: Owner, options: ReconnectOptions) {
+  constructor(addresses: Addresses, path: string, owner: Owner, options: ReconnectOptions) {
     const make = options.WebSocket ?? (globalThis as { WebSocket?: SocketConstructor }).WebSocket;
     if (make === undefined) throw new StrikebookError('invalid_argument', 'This runtime has no WebSocket: give one in the options');
-    this.#url = url;
+    this.#addresses = addresses;
+    this.#path = path;
     this.#make = make;
     this.#owner = owner;
     this.#heartbeatMs = Math.min(options.heartbeatMs ?? HEARTBEAT_MS, LONGEST_TIMER_MS / HEARTBEATS_TO_GIVE_UP);
@@ -103,6 +108,13 @@ export class ReconnectingSocket {
   /** Requires `isOpen`. */
   say(text: string): void {
     this.#socket!.send(text);
+  }
+
+  /** The venue's node does not lead; `leader`: the address of the one that does, if it is known. With one address it stays. */
+  follow(leader: unknown): void {
+    if (this.#addresses.isOne || this.#socket === null) return;
+    this.#addresses.follow(this.#url, leader);
+    this.#lose(this.#socket, 'another node leads');
   }
 
   /** After all earlier turns. Only in a turn may `ask` be called. */
@@ -145,7 +157,8 @@ export class ReconnectingSocket {
   }
 
   #connect(): void {
-    const socket = new this.#make(this.#url);
+    this.#url = this.#addresses.current;
+    const socket = new this.#make(`${this.#url.replace(/^http/, 'ws')}${this.#path}`);
     this.#socket = socket;
     this.#timer = setTimeout(() => this.#lose(socket, 'not connected in time'), this.#heartbeatMs);
     const lose = (reason: string): void => this.#arrived(() => this.#lose(socket, reason));
@@ -227,6 +240,7 @@ export class ReconnectingSocket {
   #lose(socket: SocketLike, reason: string): void {
     if (this.#socket !== socket) return;
     this.#socket = null;
+    if (!this.#isClosed) this.#addresses.leave(this.#url);
     clearTimeout(this.#timer);
     leave(socket);
     this.#isOpen = false;

@@ -46,7 +46,7 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 /** A write's result is unknown. `internal_error` may mean that it was not durable in time. */
 const UNKNOWN: readonly ErrorCode[] = ['timeout', 'no_answer', 'internal_error'];
-const BUSY: readonly ErrorCode[] = ['engine_busy', 'not_ready', 'behind'];
+const BUSY: readonly ErrorCode[] = ['engine_busy', 'not_ready', 'behind', 'no_quorum', 'not_leader'];
 /** Decided before the nonce is checked, so they do not tell whether an earlier attempt acted. */
 const DECIDED_BEFORE_NONCE: readonly ErrorCode[] = [...BUSY, 'rate_limit_exceeded', 'unauthorized', 'request_timeout', 'bad_answer'];
 

@@ -14,6 +14,7 @@ import { channelOfType, isFullSnapshot, streamOf, symbolOf, type AnyMessage, typ
 import { MessageBuffer, type Stream } from './stream.ts';
 import { Subscriptions, type Gap, type ClientSubscription } from './subscriptions.ts';
 import { Trading, type Account } from './trading.ts';
+import { Addresses } from './addresses.ts';
 import { bytesOf } from './typed-data.ts';
 
 export type SocketEvents = {
@@ -62,11 +63,12 @@ export class VenueSocket extends Trading {
   #wasUp = false;
   #isClosed = false;
 
-  constructor(url: string, options: SocketOptions = {}, account: Account | null = null) {
+  constructor(url: string | Addresses, options: SocketOptions = {}, account: Account | null = null) {
     super(account);
     this.#events = options;
     this.#wallet = options.wallet?.toLowerCase() ?? account?.forms.wallet;
-    this.#entry = new OrderEntryClient((text) => this.#link.say(text), options, (error) => this.#tell(error));
+    const moved = (leader: unknown): void => this.#link.follow(leader);
+    this.#entry = new OrderEntryClient((text) => this.#link.say(text), moved, options, (error) => this.#tell(error));
     if (this.#wallet !== undefined) bytesOf(this.#wallet, 20, 'wallet');
     const query = this.#wallet === undefined ? '' : `?wallet=${this.#wallet}`;
     const owner = {
@@ -74,7 +76,8 @@ export class VenueSocket extends Trading {
       message: (frame: SocketMessage) => this.#message(frame),
       beat: () => this.#entry.beat(), fault: (error: unknown) => this.#tell(error),
     };
-    this.#link = new ReconnectingSocket(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws${query}`, owner, options);
+    const addresses = url instanceof Addresses ? url : new Addresses(url);
+    this.#link = new ReconnectingSocket(addresses, `/ws${query}`, owner, options);
     const ended = (subscription: ClientSubscription, error: StrikebookError): void => {
       this.#end(subscription, error);
       if (subscription.isAnswered) this.#tell(error);

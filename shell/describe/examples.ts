@@ -40,6 +40,7 @@ function operatorExamples({ symbol, now, feed }: VenueFacts): readonly Example[]
   const byHand = feed === 'manual' ? {} : { status: 409 };
   return [
     { row: 'GET /admin/status' },
+    { row: 'GET /cluster' },
     { row: 'POST /admin/index-price', body: { underlying: 'BTC', price: '100000' }, ...byHand },
     { row: 'POST /admin/vol-surface', body: { underlying: 'BTC', atm_vol: '0.6' }, ...(feed === 'sim' && { status: 409 }) },
     { row: 'POST /admin/settlement-price', body: { underlying: 'BTC', expiry: dateOf(symbol), price: '98765.43' }, status: 409 },

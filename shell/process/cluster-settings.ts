@@ -26,11 +26,11 @@ export const CLUSTER_SETTINGS: readonly Setting[] = [
     flag: 'replicate', variable: 'REPLICATE', value: '',
     help: 'addresses of the brokers that hold the log, comma separated: this process is a node of a cluster (docs/CLUSTER.md)',
   },
-  { flag: 'node', variable: 'NODE', value: '', help: 'name of this node, its own in the cluster' },
+  { flag: 'node', variable: 'CLUSTER_NODE', value: '', help: 'name of this node, its own in the cluster' },
   { flag: 'cluster-key', variable: 'CLUSTER_KEY', value: '', help: 'file with the key of the cluster, 64 hex digits, for its owner only' },
   { flag: 'new-log', variable: 'NEW_LOG', value: 'off', help: 'makes the log of the cluster, once, on one node (a flag without a value)' },
   { flag: 'log-bytes', variable: 'LOG_BYTES', value: '10737418240', help: 'with --new-log: room for it on each broker, bytes' },
-  { flag: 'role', variable: 'ROLE', value: 'standby', help: 'standby: may lead; replica: only follows' },
+  { flag: 'role', variable: 'CLUSTER_ROLE', value: 'standby', help: 'standby: may lead; replica: only follows' },
   { flag: 'advertise', variable: 'ADVERTISE', value: '', help: 'where clients reach this node, like https://one.example' },
   { flag: 'broker-options', variable: 'BROKER_OPTIONS', value: '', help: 'JSON file with user, pass, token or tls for the brokers' },
 ];
@@ -48,7 +48,8 @@ export function clusterOf(text: (flag: string) => string, isClockSimulated: bool
   return {
     servers: text('replicate').split(',').map((one) => address('replicate', one, ['nats:', 'tls:'])),
     optionsFile: text('broker-options') === '' ? null : text('broker-options'), node: text('node'),
-    keyFile: notEmpty('cluster-key', text('cluster-key')), isNew, logBytes: integer('log-bytes', text('log-bytes'), 1_048_576, Number.MAX_SAFE_INTEGER),
+    keyFile: notEmpty('cluster-key', text('cluster-key')), isNew,
+    logBytes: integer('log-bytes', text('log-bytes'), 1_048_576, Number.MAX_SAFE_INTEGER),
     role: oneOf('role', text('role'), ['standby', 'replica']),
     url: text('advertise') === '' ? '' : address('advertise', text('advertise'), ['http:', 'https:']),
   };

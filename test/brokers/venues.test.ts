@@ -107,7 +107,8 @@ test('a standby follows, takes over after a kill and after a stop, and no answer
   const answered: number[] = [];
   for (let nth = 0; nth < 30; nth++) answered.push((await maker.placeOrder({ symbol, side: 'Buy', size: '0.1', price: low })).order_id!);
   const refused = await fetch(`${two.url}/admin/halt`, {
-    method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }, body: '{"scope":"ETH","mode":"open"}',
+    method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    body: '{"scope":"ETH","mode":"open"}',
   });
   assert.equal(refused.status, 503);
   const { error, leader } = await refused.json() as { error: string; leader: string };

@@ -56,7 +56,8 @@ async function scene() {
 function queries(wallet: string, symbol: string, expiry: string): { [P in keyof Reads]: Reads[P]['query'] } {
   const end = Date.now();
   return {
-    '/health': {}, '/ready': {}, '/exchange-info': {}, '/instruments': { currency: 'BTC', status: 'all' }, '/markets': {},
+    '/health': {}, '/ready': { role: 'leader' }, '/cluster': {}, '/exchange-info': {},
+    '/instruments': { currency: 'BTC', status: 'all' }, '/markets': {},
     '/orderbook': { instrument_name: symbol, depth: 5 }, '/expiry-summary': { currency: 'BTC', expiry },
     '/options-chain': { currency: 'BTC', expiry },
     '/options-summary': { currency: 'BTC' }, '/greeks': { symbol }, '/trades': { symbol, limit: 10 },

@@ -56,7 +56,6 @@ export function hear(peers: Peers, heartbeat: Heartbeat, received: number, time:
   peers.set(heartbeat.node, { ...heartbeat, received, skewMs: heartbeat.time - time });
 }
 
-// seam: the threads of a node use it
 export function isPresent({ received }: Peer, now: number): boolean {
   return now - received < PRESENT_MS;
 }

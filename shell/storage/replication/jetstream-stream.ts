@@ -60,7 +60,6 @@ function configOf(name: StreamName): Config {
 }
 
 /** `maxBytes` is each broker's room for the log. Throws LogRefusal. */
-// seam: the threads of a node use it
 export async function makeStream(connection: NatsConnection, name: StreamName, maxBytes: number): Promise<void> {
   const answer = await askApi(connection, `STREAM.CREATE.${streamName(name)}`, { ...configOf(name), max_bytes: maxBytes });
   if (answer.error !== undefined) throw new LogRefusal('log_exists', `the stream cannot be made: ${answer.error.description}`);
@@ -68,7 +67,6 @@ export async function makeStream(connection: NatsConnection, name: StreamName, m
 }
 
 /** The only log in the brokers' account, or the one that this node has followed before. Throws LogRefusal. */
-// seam: the threads of a node use it
 export async function findStream(connection: NatsConnection, known: Partial<StreamName>): Promise<StreamName> {
   const answer = await askApi(connection, 'STREAM.NAMES');
   const names = (answer['streams'] ?? []) as string[];
@@ -90,7 +88,6 @@ export async function findStream(connection: NatsConnection, known: Partial<Stre
 }
 
 /** Throws LogRefusal if the stream could lose what it has acknowledged, or if it ends before `position`, which this node has accepted. */
-// seam: the threads of a node use it
 export async function inspectStream(connection: NatsConnection, name: StreamName, position: number): Promise<StreamState> {
   const answer = await askApi(connection, `STREAM.INFO.${streamName(name)}`);
   if (answer.error !== undefined) throw new LogRefusal('log_missing', answer.error.description);

@@ -18,12 +18,10 @@ const NOT_FOUND = 404;
 type Ack = ApiAnswer & { readonly seq?: number; readonly stream?: string; readonly duplicate?: boolean };
 
 /** Goes on trying for as long as the process runs; `options` tell servers, credentials and TLS. */
-// seam: the threads of a node use it
 export function connectBrokers(options: NodeConnectionOptions): Promise<NatsConnection> {
   return connect({ ...options, maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS, ignoreAuthErrorAbort: true });
 }
 
-// seam: the threads of a node use it
 export class JetStreamLog implements ReplicatedLog {
   readonly #connection: NatsConnection;
   readonly #name: StreamName;

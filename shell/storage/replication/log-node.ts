@@ -14,7 +14,6 @@ import { isSame, type Halt, type ResumePoint } from './reader-rule.ts';
 import type { Fitness } from './takeover.ts';
 
 /** What the owner is told. */
-// seam: the threads of a node use it
 export interface LogNodeOwner {
   /** Each message of the chain once, in order; frames and LEADs hold records for the journal. */
   accepted(message: Message, position: number, isOwn: boolean): void;
@@ -47,7 +46,6 @@ export type LogNodeOptions = {
   readonly time: () => number;
 };
 
-// seam: the threads of a node use it
 export class LogNode {
   readonly #options: LogNodeOptions;
   readonly #replica: Replica;

@@ -52,7 +52,6 @@ export const MESSAGE_RECORD_BYTES = 262_144;
 /** Digests beyond these go with the next message. */
 // seam: the threads of a node use it
 export const MESSAGE_DIGESTS = 64;
-// seam: the threads of a node use it
 export const NODE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 const MAGIC = 0x4c4253;
@@ -63,7 +62,6 @@ const DIGEST = 16;
 const MAC = 32;
 
 /** Before the first message. */
-// seam: the threads of a node use it
 export function firstPrev(venue: string): string {
   return createHash('sha256').update(`log of ${venue}`, 'latin1').digest('hex');
 }

@@ -10,6 +10,7 @@ from .records import (
     CancelOnDisconnectAnswer,
     CandleResolution,
     CandlesApiResponse,
+    ClusterResponse,
     CompetitionLeaderboardResponse,
     CompetitionResponse,
     CompetitionSortByValue,
@@ -566,6 +567,11 @@ class Reads:
         """The process is up."""
         return await self._read('/health', {}, HealthResponse)
 
-    async def get_ready(self) -> ReadyResponse:
+    async def get_ready(self, *, role: Literal['leader'] | None = None) -> ReadyResponse:
         """Whether all components are ready. `degraded`: a component has a problem but the venue keeps running."""
-        return await self._read('/ready', {}, ReadyResponse)
+        # role: Also 503 if this node of a cluster does not lead: for a balancer.
+        return await self._read('/ready', {'role': role}, ReadyResponse)
+
+    async def get_cluster(self) -> ClusterResponse:
+        """Nodes of the cluster as this one sees them. A process that is the venue itself is `alone`."""
+        return await self._read('/cluster', {}, ClusterResponse)

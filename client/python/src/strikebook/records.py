@@ -1777,3 +1777,28 @@ class ReadyResponse:
     index_prices: tuple[IndexStatus, ...]
     waiting_expiries: tuple[WaitingExpiry, ...]
     retry_after_secs: int | None = None  # Seconds until you should ask again. Present while the venue is not ready.
+
+
+@record
+class ClusterNode:
+    node: str
+    url: str
+    role: Literal['leader', 'follower']
+    epoch: int
+    position: int  # Of the newest message of the log.
+    seq: int
+    lag: int  # Messages behind this node.
+    skew_ms: int  # Its clock less this one’s.
+    present: bool
+
+
+@record
+class ClusterResponse:
+    node: str | None
+    role: Literal['alone', 'follower', 'leader']
+    epoch: int
+    position: int  # Of the newest message of the log.
+    seq: int
+    leader: str | None  # Its name. Null if nobody leads.
+    leader_url: str | None  # Null if it is not told.
+    nodes: tuple[ClusterNode, ...]

@@ -82,6 +82,8 @@ VENUE_CODES: tuple[str, ...] = (
     'engine_busy',
     'not_ready',
     'behind',
+    'not_leader',
+    'no_quorum',
     'margin_unavailable',
 )
 
@@ -196,4 +198,5 @@ ANSWERS: dict[str, str] = {
     'GET /admin/status': 'AdminStatusAnswer',
     'GET /health': 'HealthResponse',
     'GET /ready': 'ReadyResponse',
+    'GET /cluster': 'ClusterResponse',
 }

@@ -1,0 +1,99 @@
+// One client of several nodes of one venue: it finds the node that leads, follows it, sends the same bytes again where an outcome is
+// unknown, and never reads less than it has seen. With one address it does what it always did.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Addresses } from '../../client/src/addresses.ts';
+import { Http } from '../../client/src/http.ts';
+import { StrikebookError } from '../../client/src/main.ts';
+
+const URLS = ['http://one', 'http://two', 'http://three'];
+
+type Asked = { readonly url: string; readonly body: string | null };
+type Told = { readonly status: number; readonly body: object; readonly seq?: number } | Error;
+
+/** A client whose nodes answer as `node` says; what was asked is in `asked`. */
+function client(node: (host: string, nth: number) => Told, urls: string | readonly string[] = URLS): { http: Http; asked: Asked[] } {
+  const asked: Asked[] = [];
+  const fake: typeof fetch = async (input, init) => {
+    const url = String(input);
+    asked.push({ url, body: (init?.body as string | undefined) ?? null });
+    const told = node(new URL(url).host, asked.length);
+    if (told instanceof Error) throw told;
+    const headers = { 'content-type': 'application/json', ...(told.seq !== undefined && { 'x-strikebook-seq': String(told.seq) }) };
+    return new Response(JSON.stringify(told.body), { status: told.status, headers });
+  };
+  return { http: new Http(urls, { fetch: fake }), asked };
+}
+
+const OK: Told = { status: 200, body: { done: true } };
+const notLeader = (leader: string | null): Told => (
+  { status: 503, body: { error: 'not_leader', message: 'no', leader, retry_after_secs: 0 } }
+);
+const write = { method: 'POST', path: '/order', body: '{"signed":1}' } as const;
+
+test('a write goes to the leader that a node names, with the same bytes, and later ones go there at once', async () => {
+  const { http, asked } = client((host) => (host === 'three' ? OK : notLeader('http://three/')));
+  await http.send(write);
+  await http.send(write);
+  assert.deepEqual(asked.map(({ url }) => url), ['http://one/order', 'http://three/order', 'http://three/order']);
+  assert.deepEqual(new Set(asked.map(({ body }) => body)), new Set([write.body]));
+  assert.equal(http.url, 'http://three');
+});
+
+test('an address that was not given is never followed, whoever names it', async () => {
+  const { http, asked } = client((host) => (host === 'two' ? OK : notLeader('http://thief')));
+  await http.send(write);
+  assert.deepEqual(asked.map(({ url }) => new URL(url).host), ['one', 'two']);
+});
+
+test('while nobody leads the nodes are asked in turn, until one does', async () => {
+  const { http, asked } = client((host, nth) => (nth > 4 && host === 'two' ? OK : notLeader(null)));
+  await http.send(write);
+  assert.deepEqual(asked.map(({ url }) => new URL(url).host), ['one', 'two', 'three', 'one', 'two']);
+});
+
+test('a node that does not answer is left, and the same bytes go to the next', async () => {
+  const { http, asked } = client((host) => (host === 'one' ? new TypeError('fetch failed') : OK));
+  await http.send(write);
+  assert.deepEqual(asked, [{ url: 'http://one/order', body: write.body }, { url: 'http://two/order', body: write.body }]);
+});
+
+test('a node without a quorum, or one that is still starting, is left; one that is busy is not', async () => {
+  for (const [error, next] of [['no_quorum', 'two'], ['not_ready', 'two'], ['behind', 'two'], ['engine_busy', 'one']] as const) {
+    const busy: Told = { status: 503, body: { error, message: 'later', retry_after_secs: 0 } };
+    const { http, asked } = client((_, nth) => (nth === 1 ? busy : OK));
+    await http.send(write);
+    assert.deepEqual(asked.map(({ url }) => new URL(url).host), ['one', next], error);
+  }
+});
+
+test('reads ask for what was seen before, so that another node shows no less; what is not about commands does not', async () => {
+  const { http, asked } = client((_, nth) => ({ ...(OK as object), seq: nth === 1 ? 41 : 40 } as Told));
+  await http.send({ method: 'GET', path: '/markets' });
+  await http.send({ method: 'GET', path: '/orders?wallet=0x1' });
+  await http.send({ method: 'GET', path: '/markets' });
+  await http.send({ method: 'GET', path: '/markets?min_seq=3' });
+  await http.send({ method: 'GET', path: '/ready' });
+  await http.send(write);
+  assert.deepEqual(asked.map(({ url }) => url.slice('http://one'.length)), [
+    '/markets', '/orders?wallet=0x1&min_seq=41', '/markets?min_seq=41', '/markets?min_seq=3', '/ready', '/order',
+  ]);
+  assert.equal(http.seq, 41);
+});
+
+test('with one address nothing is added to a path, and a refusal of a node is an error', async () => {
+  const { http, asked } = client((_, nth) => (nth < 3 ? { ...(OK as object), seq: 7 } as Told : notLeader('http://two')), 'http://one');
+  await http.send({ method: 'GET', path: '/markets' });
+  await http.send({ method: 'GET', path: '/markets' });
+  await assert.rejects(http.send(write, { retries: 0 }), (error) => error instanceof StrikebookError && error.code === 'not_leader');
+  assert.deepEqual(asked.map(({ url }) => url), ['http://one/markets', 'http://one/markets', 'http://one/order']);
+});
+
+test('addresses: one call that fails late does not leave a node that another call has chosen since', () => {
+  const addresses = new Addresses(['http://one/', 'http://two']);
+  addresses.leave('http://one');
+  addresses.leave('http://one');
+  assert.equal(addresses.current, 'http://two');
+  assert.throws(() => new Addresses([]), /an address of the venue is missing/);
+});
