@@ -20,6 +20,21 @@ const ROWS: readonly Row[] = [
     'shell/storage/backup/source', 'the history is copied as of one moment while rows are added',
   ],
   [
+    'what a deposed leader takes from the log goes on to its journal', 'storage/replication/cluster-log',
+    'if (this.#isLeading && !isOwn) this.#isOver = true;', '', 'cluster/nodes/two-nodes',
+    'what a deposed leader had sequenced and the log has not accepted is in no journal',
+  ],
+  [
+    'a follower passes on what is not the accepted frame', 'process/threads/follower',
+    'log.views.u8.set(bytes.subarray(this.#at, this.#at + length), to);',
+    'log.views.u8.set(bytes.subarray(0, length), to);', 'cluster/nodes/two-nodes',
+    'a follower has the same journal, frame by frame, and the same state',
+  ],
+  [
+    'min_seq is compared by its low word', 'process/threads/service', ' && head.read().seq >= seq, steady', ', steady',
+    'shell/http/min-seq', 'a read of a command that does not come is 503 behind after a second, with what to do',
+  ],
+  [
     'an hour that ends after what comes behind it', 'process/threads/main-loop', 'if (endHours(this.#sequencer, time)) {', 'if (false) {',
     'shell/process/flow/funding-hour', 'a wallet that sells a perp at the full hour pays that hour\'s funding, and its buyer pays nothing',
   ],
@@ -29,6 +44,11 @@ export const DURABILITY: readonly Mutant[] = [
   ...ROWS.map(([name, file, find, replace, tests, title]) => (
     { name, file: `shell/${file}.ts`, find, replace, tests: [`test/${tests}.test.ts`], title }
   )),
+  {
+    name: 'a client stays at a node that does not lead', file: 'client/src/addresses.ts',
+    find: 'if (at < 0) this.leave(asked);', replace: 'if (at < 0) return false;', tests: ['test/client/nodes.test.ts'],
+    title: 'while nobody leads the nodes are asked in turn, until one does',
+  },
   {
     name: 'a command is in the log before it is applied', file: 'core/sequencer/sequencer.ts',
     find: 'apply(state, log.views, to);\n  log.commit();',

@@ -67,13 +67,14 @@ export class ClusterNode {
       deposed: () => post({ type: 'over', reason: 'another node leads: this one has sequenced what the log does not have' }),
       resigned: () => this.#onResigned?.(), halted: ({ name: why, detail }) => post({ type: 'over', reason: `${why}: ${detail}` }),
     });
-    counters.role.store(ROLES.follower);
     this.#node = new LogNode({
       log: new JetStreamLog(connection, name), identity: { venue: name.venue, key: clusterKey(cluster.keyFile) },
       me: { node: cluster.node, instance: randomBytes(INSTANCE_BYTES).toString('hex') }, versions: { behaviour: BEHAVIOUR, codec: CODEC },
       from, owner: this.log, mayLead: cluster.role === 'standby', url: cluster.url, steady: sharedSteady, time: now,
     });
     this.log.join(this.#node);
+    this.#publish();
+    counters.role.store(ROLES.follower);
     this.#timers = [
       setInterval(() => this.#tick(), TICK_MS), setInterval(() => this.#node.beat(), BEAT_MS), setInterval(() => this.#save(), SAVE_MS),
     ];
