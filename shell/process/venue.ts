@@ -32,7 +32,7 @@ import { folderRefusal, isStartRefusal, StartRefusal } from './start-refusal.ts'
 import { SharedCounters, startHeartbeat } from '../ipc/counters.ts';
 import { ROLES } from '../ipc/cluster-status.ts';
 import { Follower } from './threads/follower.ts';
-import { MainLoop } from './threads/main-loop.ts';
+import { MainLoop, type MainLoopOptions } from './threads/main-loop.ts';
 import { log } from './observability/log.ts';
 import { Meters } from './observability/meters.ts';
 import { TableWatch } from './observability/table-watch.ts';
@@ -204,12 +204,12 @@ export class Venue {
   }
 
   /** From here on this process gives seqs. */
-  async #lead(state: State, meters: Meters): Promise<ClockSteps | null> {
+  async #lead(state: State, meters: Meters, opened: MainLoopOptions['opened'] = []): Promise<ClockSteps | null> {
     const { config, counters } = this;
     this.#recordDomain(state.clock[SEQ]! + 1);
     const steps = isStepped(config) ? new ClockSteps(now()) : null;
     const loop = new MainLoop({
-      wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters, steps, onDigest: this.#onDigest,
+      wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters, steps, onDigest: this.#onDigest, opened,
     });
     this.loop = loop;
     this.#run(loop, steps);
@@ -225,9 +225,9 @@ export class Venue {
     const follower = new Follower({ wiring: this.#wiring.main, state, meters, onDigest: this.#onDigest });
     this.#follower = follower;
     followLog(journal, follower, state, this.config, (epoch) => {
-      follower.stop();
+      const opened = follower.stop();
       this.#follower = null;
-      started.then(() => this.#lead(state, meters)).then(() => {
+      started.then(() => this.#lead(state, meters, opened)).then(() => {
         this.loop!.startPresence();
         this.counters.counter('role').store(ROLES.leader);
         log('info', 'leading', `leads the cluster in epoch ${epoch}`, { epoch });

@@ -5,7 +5,9 @@
 import { apply } from '../../../core/engine/apply.ts';
 import { SEQ, type State } from '../../../core/engine/state.ts';
 import { RECORD_BYTES } from '../../../core/limits.ts';
-import { viewsOf } from '../../../core/codec/record.ts';
+import { isSignedKind } from '../../../core/codec/commands.ts';
+import { recordKind, viewsOf, type Views } from '../../../core/codec/record.ts';
+import { CONNECTION_OPENED, connectionOf } from '../../ipc/command-ring.ts';
 import { Ringer } from '../../ipc/doorbell.ts';
 import { ringConsumer, ringProducer, type RingConsumer, type RingProducer } from '../../ipc/ring.ts';
 import { sharedSteady } from '../clock.ts';
@@ -30,6 +32,8 @@ export class Follower {
   readonly #commands: readonly RingConsumer[];
   readonly #journal: Ringer;
   readonly #dropping: NodeJS.Timeout;
+  /** Notices of the connections that are open, by api thread and number: who leads must know them. */
+  readonly #opened: readonly Map<number, Views>[];
   #queue: Accepted[] = [];
   /** Of the first frame's next record. */
   #at = 0;
@@ -40,6 +44,7 @@ export class Follower {
     this.#log = ringProducer(options.wiring.log);
     this.#journal = new Ringer(options.wiring.ringJournal);
     this.#commands = options.wiring.commands.map((ring) => ringConsumer(ring, 0));
+    this.#opened = this.#commands.map(() => new Map<number, Views>());
     this.#dropping = setInterval(() => this.#drop(), DROP_EVERY_MS);
   }
 
@@ -55,9 +60,12 @@ export class Follower {
     if (this.#retry === null && this.#queue.length === 1) this.#applyAll();
   }
 
-  stop(): void {
+  /** Returns the notices of open connections, by api thread. */
+  stop(): readonly (readonly Views[])[] {
+    this.#drop();
     clearInterval(this.#dropping);
     if (this.#retry !== null) clearTimeout(this.#retry);
+    return this.#opened.map((connections) => [...connections.values()]);
   }
 
   #applyAll(): void {
@@ -98,8 +106,15 @@ export class Follower {
   }
 
   #drop(): void {
-    for (const ring of this.#commands) {
-      while (ring.next() >= 0) { /* dropped */ }
+    for (const [api, ring] of this.#commands.entries()) {
+      const { views } = ring;
+      for (let at = ring.next(); at >= 0; at = ring.next()) {
+        if (isSignedKind(recordKind(views, at))) continue;
+        const number = connectionOf(views, at);
+        const bytes = views.u8.slice(at, at + views.u32[at >>> 2]!);
+        if (recordKind(views, at) === CONNECTION_OPENED) this.#opened[api]!.set(number, viewsOf(bytes.buffer));
+        else this.#opened[api]!.delete(number);
+      }
       ring.release();
     }
   }

@@ -43,7 +43,7 @@ export const LOG_AHEAD_BYTES = 16_384;
 const RELEASED_A_BYTE = 2;
 /** Even if the reader hangs; less often in proportion to a fast clock. */
 const STEP_EVERY_MS = 1;
-type MainLoopOptions = {
+export type MainLoopOptions = {
   readonly wiring: MainWiring;
   readonly counters: SharedCounters<CounterName>;
   readonly state: State;
@@ -52,6 +52,8 @@ type MainLoopOptions = {
   /** Without them the clock moves by itself. */
   readonly steps?: ClockSteps | null;
   readonly onDigest: (digest: { seq: number; low: number; high: number }) => void;
+  /** Connections opened before, by api thread: their notices. */
+  readonly opened?: readonly (readonly Views[])[];
 };
 
 function portOf(ring: RingProducer, largest: number): OutPort {
@@ -115,6 +117,7 @@ export class MainLoop {
     this.#sequencer = createSequencer(state, createAdmission(state, options.rules), log);
     this.#commands = wiring.commands.map((ring) => ringConsumer(ring, 0));
     this.#presence = new Presence(state, this.#commands);
+    options.opened?.forEach((notices, api) => notices.forEach((notice) => this.#presence.onNotice(api, notice, 0)));
     state.events.listener = (kind, slots) => {
       if (kind === ACCOUNT_CLOSED) this.#presence.forget(slots[ACCOUNT]!);
     };
