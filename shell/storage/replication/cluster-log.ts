@@ -42,6 +42,8 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
   /** Bytes of the first of them that have come through the ring, which may bring it in parts. */
   #arrived = 0;
   #digests: Digest[] = [];
+  /** Digests of the leader that this node's own have not been compared with, by seq. */
+  readonly #theirs = new Map<number, Digest>();
   /** Frames that main has not applied yet. */
   #unapplied = 0;
   #prepared: PreparedLead | null = null;
@@ -96,6 +98,7 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
       return;
     }
     if (isOwn && kind === 'frame') return this.#writeOffered(last, point);
+    for (const digest of message.digests) this.#theirs.set(digest.seq, digest);
     this.#coming.push({ frame: { bytes, first, last, digests: [] }, point });
     this.#unapplied++;
     this.#parts.toMain(bytes);
@@ -148,6 +151,14 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
     this.#parts.halted(halt);
   }
 
+  #compare({ seq, low, high }: Digest): void {
+    const theirs = this.#theirs.get(seq);
+    // Older ones came while this node was behind with its own.
+    for (const known of this.#theirs.keys()) if (known <= seq) this.#theirs.delete(known);
+    if (theirs === undefined || (theirs.low === low && theirs.high === high)) return;
+    this.halted({ name: 'log_diverged', detail: `the output of the commands up to seq ${seq} differs from the leader's` });
+  }
+
   #writeOffered(last: number, point: ResumePoint): void {
     const frame = this.#offered;
     assert(frame !== null && frame.last === last, 'cluster log: an accepted frame of its own is the one that was offered');
@@ -164,6 +175,7 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
     assert(isSame, 'cluster log: what main passes on is the accepted frame');
     this.#arrived = end;
     this.#digests.push(...part.digests);
+    part.digests.forEach((digest) => this.#compare(digest));
     if (end < frame.bytes.length) return;
     this.#coming.shift();
     this.#parts.write({ ...frame, digests: this.#digests });

@@ -19,6 +19,7 @@ import { offerFrame } from '../../../shell/process/threads/offer-frame.ts';
 import { configureRecord } from '../../../shell/process/venue-commands.ts';
 import { createWiring, LOG_JOURNAL, LOG_READER } from '../../../shell/process/wiring.ts';
 import { hashText } from '../../../shell/storage/journal/chain.ts';
+import type { Digest } from '../../../shell/storage/journal/digests.ts';
 import { readFrames } from '../../../shell/storage/journal/read.ts';
 import { JournalWriter } from '../../../shell/storage/journal/writer.ts';
 import { recover } from '../../../shell/storage/recovery.ts';
@@ -43,6 +44,7 @@ class TestNode {
   readonly node: LogNode;
   readonly writer: JournalWriter;
   loop: MainLoop | null = null;
+  digests: Digest[] = [];
   readonly #follower: Follower;
   readonly #journal: RingConsumer;
   readonly #reader: RingConsumer;
@@ -83,11 +85,17 @@ class TestNode {
 
   /** What the threads of a node do by and by. */
   drain(): void {
-    while (offerFrame(this.#journal, this.cluster, () => []) > 0) { /* to the end of the ring */ }
+    while (offerFrame(this.#journal, this.cluster, (last) => this.#digestsUpTo(last)) > 0) { /* to the end of the ring */ }
     while (this.#reader.next() >= 0) { /* read */ }
     this.#reader.release();
     if (this.cluster.unprepared === this.state.clock[SEQ]!) this.#prepare();
     if (this.loop === null && this.node.isLeading) this.#follower.whenIdle(() => this.#lead());
+  }
+
+  #digestsUpTo(last: number): Digest[] {
+    const taken = this.digests.filter(({ seq }) => seq <= last);
+    this.digests = this.digests.filter(({ seq }) => seq > last);
+    return taken;
   }
 
   #prepare(): void {
@@ -231,5 +239,17 @@ test('a node that was stopped takes the log up where its journal ends, from an o
     assert.equal(hashOf(again.state), hashOf(one.state));
     again.close();
     world.nodes.pop();
+  }
+});
+
+test('a node whose output differs from the leader\'s halts by name, and one with the same output goes on', async (t) => {
+  const { world, one, two } = await pair(t);
+  for (const low of [7, 8]) {
+    const seq = one.state.clock[SEQ]! + 1;
+    one.digests.push({ seq, low, high: 1 });
+    two.digests.push({ seq, low: 7, high: 1 });
+    one.loop!.send(write.index(0, 100_000e6 + seq * 1e6, 1));
+    await world.pass(250);
+    assert.deepEqual(two.events, low === 7 ? [] : [`log_diverged: the output of the commands up to seq ${seq} differs from the leader's`]);
   }
 });
