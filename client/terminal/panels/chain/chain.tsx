@@ -2,12 +2,13 @@
 
 import { computed, useComputed, useSignal } from '@preact/signals';
 import type { TargetedMouseEvent } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ChainLeg } from '../../../src/main.ts';
 import { dayUtc, timeLeft } from '../../format.ts';
 import { Button, Tabs } from '../../ui/controls.tsx';
 import { onGridFocus, onGridKey } from '../../ui/grid.tsx';
 import { Dialog } from '../../ui/notices.tsx';
+import { NearRows } from '../../ui/near.ts';
 import { remembered } from '../../ui/remembered.ts';
 import { isNarrow, isPhone, isWide } from '../../ui/screen.ts';
 import { venueTime } from '../../venue/clock.ts';
@@ -54,6 +55,8 @@ export function ExpiryTabs() {
 function ChainTable({ underlying, expiry }: { readonly underlying: string; readonly expiry: number }) {
   const { chain, problem } = useChain({ underlying, expiry });
   const frame = useRef<HTMLDivElement>(null);
+  const near = useMemo(() => new NearRows(), []);
+  useEffect(() => near.watch(frame.current!), [near]);
   const rows = chain.rows.value;
   // Changes seldom, while the index changes always.
   const below = useComputed(() => {
@@ -84,7 +87,7 @@ function ChainTable({ underlying, expiry }: { readonly underlying: string; reado
         <tbody>
           {rows.map((row, at) => (
             <ChainLine
-              key={row.strike} row={row} calls={calls} puts={puts} isNearest={row.strike === nearest.value}
+              key={row.strike} row={row} calls={calls} puts={puts} near={near} isNearest={row.strike === nearest.value}
               inMoney={below.value < 0 ? null : at < below.value ? 'call' : 'put'}
             />
           ))}

@@ -1,9 +1,11 @@
-// The lines of the chain. Each side reads its contract's signals: a change of one contract draws one side.
+// The lines of the chain. Each side reads its contract's signals: a change of one contract draws one side. Lines far from view are drawn
+// when they come near.
 
-import type { Signal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useSignal, type Signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ChainLeg, OptionSummary } from '../../../src/main.ts';
 import { ABSENT, plainText, price } from '../../format.ts';
+import type { NearRows } from '../../ui/near.ts';
 import { ownMarkOf, selection } from '../../venue/store.ts';
 import type { ChainColumn, ColumnId } from './columns.ts';
 import type { ChainRow } from './rows.ts';
@@ -35,31 +37,34 @@ export function ChainHead({ calls, puts }: HeadProps) {
 }
 
 type LineProps = HeadProps & {
-  readonly row: ChainRow; readonly isNearest: boolean;
+  readonly row: ChainRow; readonly isNearest: boolean; readonly near: NearRows;
   /** Null while the index is not known. */
   readonly inMoney: 'call' | 'put' | null;
 };
 
-export function ChainLine({ row, calls, puts, isNearest, inMoney }: LineProps) {
+export function ChainLine({ row, calls, puts, isNearest, inMoney, near }: LineProps) {
   const { strike, call, put, callSummary, putSummary } = row;
+  const line = useRef<HTMLTableRowElement>(null);
+  const isNear = useSignal(true);
+  useEffect(() => near.add(line.current!, isNear), [near]);
   return (
-    <tr role="row" class={isNearest ? 'nearest' : undefined}>
-      <Side kind="call" strike={strike} columns={calls} leg={call} summary={callSummary} isInMoney={inMoney === 'call'} />
+    <tr ref={line} role="row" class={isNearest ? 'nearest' : undefined}>
+      <Side kind="call" strike={strike} columns={calls} leg={call} summary={callSummary} isInMoney={inMoney === 'call'} isNear={isNear} />
       <th role="rowheader" scope="row" class="strike" tabIndex={-1}>
         {price(strike)}{isNearest && <span class="unseen"> at the money</span>}
       </th>
-      <Side kind="put" strike={strike} columns={puts} leg={put} summary={putSummary} isInMoney={inMoney === 'put'} />
+      <Side kind="put" strike={strike} columns={puts} leg={put} summary={putSummary} isInMoney={inMoney === 'put'} isNear={isNear} />
     </tr>
   );
 }
 
 type SideProps = {
   readonly kind: 'call' | 'put'; readonly strike: number; readonly columns: readonly ChainColumn[]; readonly isInMoney: boolean;
-  readonly leg: Signal<ChainLeg | null>; readonly summary: Signal<OptionSummary | null>;
+  readonly leg: Signal<ChainLeg | null>; readonly summary: Signal<OptionSummary | null>; readonly isNear: Signal<boolean>;
 };
 
-function Side({ kind, strike, columns, leg, summary, isInMoney }: SideProps) {
-  const state = { leg: leg.value, summary: summary.value };
+function Side({ kind, strike, columns, leg, summary, isInMoney, isNear }: SideProps) {
+  const state = isNear.value ? { leg: leg.value, summary: summary.value } : { leg: leg.peek(), summary: summary.peek() };
   const symbol = state.leg?.symbol ?? '';
   const isChosen = symbol !== '' && selection.value.contract === symbol;
   const mark = symbol === '' ? null : ownMarkOf(symbol).value;
