@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { appendResult, JetStreamLog } from '../../shell/storage/replication/jetstream.ts';
+import { JetStreamLog } from '../../shell/storage/replication/jetstream.ts';
 import {
   askApi, findStream, inspectStream, LogRefusal, logSubject, makeStream, streamName, type StreamName,
 } from '../../shell/storage/replication/jetstream-stream.ts';
@@ -77,14 +77,6 @@ test('a full log says so, and takes nothing', options, async () => {
   assert.deepEqual(await log.read(2), { type: 'notYet' });
   assert.deepEqual(await log.append(new Uint8Array(10), 1), { type: 'accepted', position: 2 });
   await remove(name);
-});
-
-test('an answer that is not for these bytes at the end proves nothing', () => {
-  assert.deepEqual(appendResult({ seq: 5, duplicate: true }), { type: 'unknown' });
-  assert.deepEqual(appendResult({}), { type: 'unknown' });
-  for (const [code, err_code, description] of [[503, 10_008, 'temporarily unavailable'], [400, 10_071, 'wrong last sequence']] as const) {
-    assert.deepEqual(appendResult({ error: { code, err_code, description } }), { type: 'unknown' });
-  }
 });
 
 async function configOf(name: StreamName): Promise<object> {

@@ -80,6 +80,31 @@ const ROWS: readonly Row[] = [
     'what a deposed leader had under way is kept', 'append', 'state.pending = null;\n  state.quietSince = now;', 'state.quietSince = now;',
     EXPLORER, CALM,
   ],
+  [
+    'a frame of another version is applied', 'replica', 'return first === 0 || (behaviour', 'return true || (behaviour',
+    'shell/storage/replication/replica', 'a frame of another version halts the node before it is handed on',
+  ],
+  [
+    'an acknowledgement of other bytes counts', 'jetstream', ' || duplicate === true', '', 'shell/storage/replication/jetstream',
+    'an answer that is not for these bytes at the end proves nothing',
+  ],
+  [
+    'a refusal without an end is one of an empty log', 'jetstream', 'return last === undefined ? { type: \'unknown\' } : ', 'return ',
+    'shell/storage/replication/jetstream', 'an answer that is not for these bytes at the end proves nothing',
+  ],
+  [
+    'a node with another chain goes on', 'heartbeat', 'reader.accepted.has(head)) return null;', 'head !== \'\') return null;',
+    'shell/storage/replication/heartbeat',
+    'a node whose head was never accepted here holds another chain, unless it is ahead or too far behind to tell',
+  ],
+  [
+    'a node whose clock is off leads', 'heartbeat', 'return differ > present.length - differ + 1;', 'return false;', 'cluster/fake/cases',
+    'a node whose clock is an hour ahead does not lead',
+  ],
+  [
+    'an idle leader lets its lease end', 'log-node', 'now - confirmed >= LEASE_MS / 2', 'now < confirmed', 'cluster/fake/cases',
+    'an idle leader goes on leading',
+  ],
 ];
 
 export const REPLICATION: readonly Mutant[] = ROWS.map(([name, file, find, replace, test, title]) => (

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { hasQuorum, isSilent } from '../../../../shell/storage/replication/append.ts';
 import { hashOf } from '../../../../shell/storage/replication/message.ts';
 import {
-  canLead, lead, mayAnswer, offer, onResult, onTick, startReplica, ticket, type Out, type Replica,
+  canLead, lead, mayAnswer, offer, onRead, onResult, onTick, startReplica, ticket, type Out, type Replica,
 } from '../../../../shell/storage/replication/replica.ts';
 
 const FROM = { position: 0, hash: '0'.repeat(64), seq: 0, epoch: 0, owner: null };
@@ -77,4 +77,17 @@ test('who is refused as a leader waits anew', () => {
 test('without anybody to wait for, a node leads at once', () => {
   assert.ok(canLead(start(), 0, FIT));
   for (const unfit of [{ isApplied: false }, { isAlike: false }, { isSound: false }]) assert.ok(!canLead(start(), 0, { ...FIT, ...unfit }));
+});
+
+test('a frame of another version halts the node before it is handed on', () => {
+  const replica = start();
+  const content = {
+    kind: 'lead', node: 'two', instance: 'b'.repeat(16), epoch: 1, first: 1, last: 1, prev: FROM.hash, behaviour: 2, codec: 1, digests: [],
+    bytes: new Uint8Array(8),
+  } as const;
+  const out: Out = [];
+  onRead(replica, 1, { ...content, at: 1, hash: hashOf(content) }, 10, out);
+  assert.deepEqual(out.map(({ type }) => type), ['halted']);
+  assert.equal(replica.halted?.name, 'other_version');
+  assert.match(replica.halted.detail, /seq 1 has BEHAVIOUR 2 and CODEC 1, this node has 1 and 1/);
 });
