@@ -47,6 +47,7 @@ function addTrade(rows: Rows, seq: number, kinds: Kinds): void {
     const orderId = seq * 2 + Number(isTaker);
     rows.fills.push({
       ...common, kind: 0, fillId: orderId, orderId, wallet: own, side: ownSide, fee: below(1e6), isTaker, realized: below(1e9) - 5e8,
+      position: below(1e9) - 5e8,
     });
     if (kinds === 'fills and trades') continue;
     rows.orders.push({

@@ -99,10 +99,10 @@ export type QueryParameters = {
     limit: number; offset: number; symbol?: string; underlying?: string; account?: string; after?: number; from?: number; to?: number;
   };
   trade: { id: number };
-  /** Times in ms, inclusive. */
+  /** Times in ms, inclusive. `isOldest`: the oldest of these times, ascending, without other filters and offset. */
   fills: {
     wallet: string; kind?: 'trade' | 'all'; limit: number; offset: number; symbol?: string; orderId?: number; from?: number;
-    to?: number; competition_id?: number;
+    to?: number; competition_id?: number; isOldest?: true;
   };
   payouts: { wallet: string; limit: number; offset: number; symbol?: string; ledger_applied?: boolean };
   ledger: LedgerQuery & { limit: number; offset: number };
@@ -126,9 +126,10 @@ export type QueryParameters = {
   /** Answers PerpMarket. */
   perpMarket: Record<string, never>;
   funding: { symbol: string };
-  /** Bounds of the ends of hours, inclusive, ms. */
-  fundingHistory: { symbol: string; start?: number; end?: number; limit: number };
-  fundingPayments: { wallet: string; symbol?: string; limit: number; offset: number };
+  /** Bounds of the ends of hours, inclusive, ms. `isOldest`: the oldest hours, ascending. */
+  fundingHistory: { symbol: string; start?: number; end?: number; limit: number; isOldest?: true };
+  /** `isOldest`: the oldest of these times, ascending, without offset. */
+  fundingPayments: { wallet: string; symbol?: string; from?: number; to?: number; limit: number; offset: number; isOldest?: true };
   /** Times in ms, inclusive. */
   liquidations: { limit: number; offset: number; from?: number; to?: number };
   settlements: { underlying?: string; limit: number; offset: number };

@@ -75,7 +75,7 @@ export function rateLimitOf({ limits }: TierAnswer['data']): object {
 }
 
 /** Positive: received. `nSamples` counts the hours. */
-function fundingOf(payment: Omit<FundingPayment, 'booked_ms'>, time: number): object {
+export function fundingOf(payment: Omit<FundingPayment, 'booked_ms'>, time: number): object {
   return {
     time, coin: coinOf(payment.symbol), usdc: payment.amount, szi: payment.position, fundingRate: rate(payment.rate),
     nSamples: payment.hours,

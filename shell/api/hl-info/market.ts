@@ -175,11 +175,13 @@ export function pastFunding(coin: string, hours: readonly PastHour[]): object[] 
   return hours.map(({ time_ms: time, funding_rate: hourly }) => ({ coin, fundingRate: rate(hourly), premium: '0', time }));
 }
 
+type TradeFields = Pick<Trade, 'symbol' | 'price' | 'size' | 'timestamp' | 'trade_id' | 'maker_address' | 'taker_address'>;
+
 /** Buyer first. */
-export function tradeOf(trade: Trade): object {
-  const isBuy = trade.taker_side === 'Buy';
+export function tradeOf(trade: TradeFields, isBuy: boolean): object {
+  const [taker, maker] = [trade.taker_address, trade.maker_address];
   return {
     coin: coinOf(trade.symbol), side: isBuy ? 'B' : 'A', px: trade.price, sz: trade.size, time: trade.timestamp, hash: HASH,
-    tid: trade.trade_id, users: isBuy ? [trade.taker_address, trade.maker_address] : [trade.maker_address, trade.taker_address],
+    tid: trade.trade_id, users: isBuy ? [taker, maker] : [maker, taker],
   };
 }

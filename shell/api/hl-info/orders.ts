@@ -1,11 +1,11 @@
 // Orders and fills in the dialect's shapes, from rows of GET /orders and GET /fills, or from stream messages.
 
-import type { Order } from '../../http/shapes/trading.ts';
+import type { Fill, Order } from '../../http/shapes/trading.ts';
 import type { OrderTerms } from '../../ipc/order-terms.ts';
-import { coinOf, lessBy } from './texts.ts';
+import { coinOf, HASH, lessBy } from './texts.ts';
 
 /** What rows and stream messages tell alike. `oid` null: the order was refused. */
-type OrderFields = {
+export type OrderFields = {
   readonly symbol: string; readonly side: 'Buy' | 'Sell'; readonly price: string; readonly size: string; readonly filled: string;
   readonly oid: number | null; readonly created: number; readonly tif: string; readonly clientId: string | null;
   readonly reduceOnly: boolean; readonly terms: Pick<OrderTerms, 'post_only' | 'trigger'>;
@@ -16,10 +16,11 @@ const ENDS: Readonly<Record<string, string>> = {
   Filled: 'filled', 'Self-trade prevention': 'selfTradeCanceled', 'Reduce-only order has nothing to reduce': 'reduceOnlyCanceled',
   'Linked order executed': 'siblingFilledCanceled', 'Market deleted': 'delistedCanceled', Liquidation: 'liquidatedCanceled',
   'Insufficient margin': 'marginCanceled', 'Order canceled by CancelAfter': 'scheduledCancel',
-  'Immediate-or-cancel remainder': 'iocCancelRejected',
 };
+const IOC_REST = 'Immediate-or-cancel remainder';
 
-function endStatus(reason: string | null): string {
+export function endStatus(reason: string | null, filled: string): string {
+  if (reason === IOC_REST && filled === '0') return 'iocCancelRejected';
   return ENDS[reason ?? ''] ?? 'canceled';
 }
 
@@ -77,6 +78,29 @@ function tifOf({ tif, terms }: OrderFields): string {
 
 export function orderState(order: Order): object {
   const { status } = order;
-  const shown = status === 'filled' ? status : status === 'canceled' ? endStatus(order.end_reason) : 'open';
+  const shown = status === 'filled' ? status : status === 'canceled' ? endStatus(order.end_reason, order.filled_size) : 'open';
   return { order: frontendOrder(fieldsOf(order)), status: shown, statusTimestamp: Date.parse(order.updated_at ?? '') || order.created_at };
+}
+
+/** Of a row or of a stream's message. */
+export type FillFields = Pick<
+  Fill, 'symbol' | 'price' | 'size' | 'side' | 'timestamp' | 'order_id' | 'is_taker' | 'fee' | 'trade_id' | 'realized_pnl' | 'position'
+>;
+
+export function fillOf(fill: FillFields): object {
+  const isBuy = fill.side === 'Buy';
+  const after = fill.position ?? '0';
+  const start = lessBy(after, isBuy ? fill.size : `-${fill.size}`);
+  return {
+    coin: coinOf(fill.symbol), px: fill.price, sz: fill.size, side: isBuy ? 'B' : 'A', time: fill.timestamp, startPosition: start,
+    dir: directionOf(isBuy, Number(start), Number(after)), closedPnl: fill.realized_pnl ?? '0', hash: HASH, oid: fill.order_id,
+    crossed: fill.is_taker, fee: fill.fee, tid: fill.trade_id, feeToken: 'USDC', twapId: null,
+  };
+}
+
+function directionOf(isBuy: boolean, start: number, after: number): string {
+  if (start * after < 0) return start > 0 ? 'Long > Short' : 'Short > Long';
+  const isOpening = isBuy ? start >= 0 : start <= 0;
+  const isLong = isOpening ? isBuy : start > 0;
+  return `${isOpening ? 'Open' : 'Close'} ${isLong ? 'Long' : 'Short'}`;
 }

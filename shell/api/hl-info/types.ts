@@ -2,7 +2,7 @@
 // type without questions is answered at once.
 
 import type { ApiContext } from '../context.ts';
-import type { Order, Trade } from '../../http/shapes/trading.ts';
+import type { Fill, Order, Trade } from '../../http/shapes/trading.ts';
 import type { FundingPayments } from '../../http/shapes/perps.ts';
 import type { Portfolio, TierAnswer } from '../../http/shapes/account.ts';
 import { refuse, type Refused } from '../../http/errors.ts';
@@ -14,7 +14,7 @@ import {
   bookOf, CANDLE_INTERVALS, candlesOf, contextOf, fundingsOf, LEVELS, marginTable, metaOf, midsOf, pastFunding, SPOT_META, SPOT_STATE,
   tradeOf, type Book,
 } from './market.ts';
-import { fieldsOf, frontendOrder, isPerp, openOrder, orderState } from './orders.ts';
+import { fieldsOf, fillOf, frontendOrder, isPerp, openOrder, orderState } from './orders.ts';
 import { symbolOf } from './texts.ts';
 
 export type Question = { readonly [Q in QueryName]: readonly [query: Q, parameters: QueryParameters[Q]] }[QueryName];
@@ -48,7 +48,8 @@ const MOST_HOURS = 500;
 const MOST_TRADES = 10;
 const MOST_CANDLES = 5_000;
 
-const dex = { kind: 'ignored', optional: true } as const;
+const ignored = { kind: 'ignored', optional: true } as const;
+const dex = ignored;
 const user = { kind: 'address' } as const;
 const coin = { kind: 'text', minBytes: 1, maxBytes: COIN_BYTES } as const;
 const startTime = { kind: 'millis', min: 0 } as const;
@@ -144,22 +145,22 @@ export const INFO_TYPES: Readonly<Record<string, InfoType>> = {
   recentTrades: info({
     fields: { coin },
     questions: ({ coin: name }, api) => unknownCoin(name, api) ?? [['trades', { symbol: symbolOf(name), limit: MOST_TRADES, offset: 0 }]],
-    body: ([{ data }]: readonly [Rows<Trade>]) => data.map(tradeOf),
+    body: ([{ data }]: readonly [Rows<Trade>]) => data.map((trade) => tradeOf(trade, trade.taker_side === 'Buy')),
   }),
   fundingHistory: info({
     fields: { coin, startTime, endTime },
     questions: ({ coin: name, startTime: start, endTime: end }, api) => (
       unknownCoin(name, api)
-        ?? [['fundingHistory', { symbol: symbolOf(name), start, ...(end !== undefined && { end }), limit: MOST_HOURS }]]
+        ?? [['fundingHistory', { symbol: symbolOf(name), start, ...(end !== undefined && { end }), limit: MOST_HOURS, isOldest: true }]]
     ),
-    body: ([{ data }]: readonly [Rows<{ time_ms: number; funding_rate: number }>], { coin: name }) => pastFunding(name, data.toReversed()),
+    body: ([{ data }]: readonly [Rows<{ time_ms: number; funding_rate: number }>], { coin: name }) => pastFunding(name, data),
   }),
   userFunding: info({
     fields: { user, startTime: { ...startTime, optional: true }, endTime },
-    questions: ({ user: wallet }) => [['fundingPayments', { wallet, limit: MOST_HOURS, offset: 0 }]],
-    body: ([{ data }]: readonly [FundingPayments], { startTime: from = 0, endTime: to = Infinity }) => (
-      data.filter(({ booked_ms: at }) => at >= from && at <= to).toReversed().map(paymentOf)
+    questions: ({ user: wallet, startTime: from = 0, endTime: to }) => (
+      [['fundingPayments', { wallet, from, ...(to !== undefined && { to }), limit: MOST_HOURS, offset: 0, isOldest: true }]]
     ),
+    body: ([{ data }]: readonly [FundingPayments]) => data.map(paymentOf),
   }),
   clearinghouseState: ofAccount((portfolio, market) => clearinghouseState({ portfolio, market })),
   activeAssetData: info({
@@ -175,6 +176,19 @@ export const INFO_TYPES: Readonly<Record<string, InfoType>> = {
   historicalOrders: info({
     fields: { user }, questions: ({ user: wallet }) => [['orders', { wallet, limit: MOST_PAST, offset: 0 }]],
     body: ([{ data }]: readonly [Rows<Order>]) => data.filter(isPerp).map(orderState),
+  }),
+  userFills: info({
+    fields: { user, aggregateByTime: ignored }, questions: ({ user: wallet }) => [['fills', { wallet, limit: MOST_PAST, offset: 0 }]],
+    body: ([{ data }]: readonly [Rows<Fill>]) => data.filter(isPerp).map(fillOf),
+  }),
+  userFillsByTime: info({
+    fields: { user, startTime, endTime, aggregateByTime: ignored, reversed: { kind: 'boolean', default: false } },
+    questions: ({ user: wallet, startTime: from, endTime: to, reversed }) => (
+      [['fills', {
+        wallet, from, ...(to !== undefined && { to }), limit: MOST_PAST, offset: 0, ...(!reversed && { isOldest: true } as const),
+      }]]
+    ),
+    body: ([{ data }]: readonly [Rows<Fill>]) => data.filter(isPerp).map(fillOf),
   }),
   userFees: ofMarket(feesOf, { user }),
   userRateLimit: info({

@@ -18,6 +18,16 @@ export function askPage<R extends { readonly seq: number }>(
   if (!isAsked) take(null);
 }
 
+/** The oldest rows, in their order: those of the history, then those that it lacks. */
+export function askOldest<R extends { readonly seq: number }>(
+  history: HistoryLink, limit: number, query: HistoryQuery, fresh: () => readonly R[], take: (rows: R[] | null) => void,
+): void {
+  const isAsked = history.ask(query, (rows, appliedSeq) => {
+    take([...(rows as R[]).toReversed(), ...fresh().filter(({ seq }) => seq > appliedSeq)].slice(0, limit));
+  });
+  if (!isAsked) take(null);
+}
+
 export function newestFirst<R>(rows: readonly R[], matches: (row: R) => boolean): R[] {
   const found: R[] = [];
   for (let i = rows.length - 1; i >= 0; i--) if (matches(rows[i]!)) found.push(rows[i]!);

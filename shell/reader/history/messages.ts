@@ -6,8 +6,10 @@
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_KIND, BYTE_SIDE, BYTE_TIF, PLACE_ORDER,
   proofOffset, REPLACE_ORDER, WORD_ORDER_UNDERLYING } from '../../../core/codec/commands.ts';
-import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_REST,
-  FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TRADE_ID,
+import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_POSITION,
+  FILL_MAKER_REALIZED, FILL_MAKER_REST,
+  FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TAKER_POSITION,
+  FILL_TAKER_REALIZED, FILL_TRADE_ID,
   ORDER_ACCEPTED, ORDER_AMENDED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
   ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, ORDER_TRIGGERED, ORDER_UNTRIGGERED, REFUSED, REFUSED_CODE,
   REFUSED_KIND,
@@ -173,17 +175,20 @@ export function fillMessage(
     symbol: names.symbol(f[FILL_INSTRUMENT]!), side: isTaker ? f[FILL_SIDE]! : 1 - f[FILL_SIDE]!, price: f[FILL_PRICE]!,
     size: f[FILL_SIZE]!, time, wallet: names.wallet(account), tradeId: f[FILL_TRADE_ID]!, isTaker,
     fee: f[isTaker ? FILL_TAKER_FEE : FILL_MAKER_FEE]! + liquidationFee,
+    realized: f[isTaker ? FILL_TAKER_REALIZED : FILL_MAKER_REALIZED]!,
+    position: f[isTaker ? FILL_TAKER_POSITION : FILL_MAKER_POSITION]!,
   }, seq);
 }
 
-type FillMessageFields = Omit<FillRow, 'kind' | 'seq' | 'underlying' | 'realized'>;
+type FillMessageFields = Omit<FillRow, 'kind' | 'seq' | 'underlying'>;
 
 export function fillText(fill: FillMessageFields, seq: number): string {
-  const { orderId, fillId, symbol, side, price, size, time, wallet, fee, tradeId, isTaker } = fill;
+  const { orderId, fillId, symbol, side, price, size, time, wallet, fee, tradeId, isTaker, realized, position } = fill;
   return JSON.stringify({
     type: 'Fill', order_id: orderId, fill_id: fillId, symbol, side: sideText(side), price: micro(price), size: micro(size),
     timestamp: time, wallet_address: wallet, fee: micro(fee), trade_id: tradeId, is_taker: isTaker, builder_code_address: null,
-    builder_code_fee: null, instrument_type: instrumentType(symbol), seq,
+    builder_code_fee: null, realized_pnl: micro(realized), position: position === null ? null : micro(position),
+    instrument_type: instrumentType(symbol), seq,
   } satisfies MessageNamed<'Fill'>);
 }
 
@@ -191,6 +196,7 @@ export function tradeMessage(state: State, names: Names, f: Float64Array, time: 
   const slot = f[FILL_INSTRUMENT]!;
   return JSON.stringify({
     type: 'Trade', symbol: names.symbol(slot), price: micro(f[FILL_PRICE]!), size: micro(f[FILL_SIZE]!),
-    side: f[FILL_SIDE] === BUY ? 'buy' : 'sell', timestamp: time, trade_id: f[FILL_TRADE_ID]!, seq: state.streams.trades[slot]!,
+    side: f[FILL_SIDE] === BUY ? 'buy' : 'sell', timestamp: time, trade_id: f[FILL_TRADE_ID]!,
+    maker_address: names.wallet(f[FILL_MAKER]!), taker_address: names.wallet(f[FILL_TAKER]!), seq: state.streams.trades[slot]!,
   } satisfies MessageNamed<'Trade'>);
 }

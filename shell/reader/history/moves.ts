@@ -23,7 +23,7 @@ export function movesOf(
   const common = {
     kind: isTakeover ? TAKEOVER : DELEVERAGING, seq, tradeId: 0, orderId: 0, symbol: names.symbol(instrument),
     underlying: names.underlyingOf(instrument), price: f[isTakeover ? OVER_PRICE : DELEVERAGED_PRICE]!,
-    size: Math.abs(f[isTakeover ? OVER_POSITION : DELEVERAGED_SIZE]!), fee: 0, isTaker: false, time,
+    size: Math.abs(f[isTakeover ? OVER_POSITION : DELEVERAGED_SIZE]!), fee: 0, isTaker: false, position: null, time,
   };
   const sides = isTakeover ? sidesOfTakeover(f, fundOf(state)) : sidesOfDeleveraging(f);
   return sides.map(({ account, ...side }) => ({ ...common, ...side, wallet: names.wallet(account) }));

@@ -13,7 +13,7 @@ import type { Page } from '../../storage/history/merge-page.ts';
 import type {
   Ending, FillFilter, FillRow, LedgerRow, OrderRow, OutcomeRow, PayoutRow, TradeRow,
 } from '../../storage/history/protocol.ts';
-import { askPage, newestFirst } from './ask-page.ts';
+import { askOldest, askPage, newestFirst } from './ask-page.ts';
 import { ledgerBody } from './ledger-rows.ts';
 import type { HistoryLink } from './link.ts';
 import { doneOrderRow, factsOfRow, isPartlyFilled, openFactsOf, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from
@@ -52,7 +52,8 @@ export class TradingHistory {
     this.#history = history;
   }
 
-  fills({ wallet, kind, limit, offset, symbol, orderId, competition_id: id, ...times }: QueryParameters['fills'], give: Give): void {
+  fills(parameters: QueryParameters['fills'], give: Give): void {
+    const { wallet, kind, limit, offset, symbol, orderId, competition_id: id, isOldest, ...times } = parameters;
     const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
     const competition = id === undefined ? undefined : competitionOf(this.#state, id);
     if (canonical === null || competition === null) return give(paged([], limit, offset));
@@ -63,7 +64,16 @@ export class TradingHistory {
       isAll: kind === 'all', from, to, ...(canonical === undefined ? {} : { symbol: canonical }),
       ...(orderId === undefined ? {} : { orderId }),
     };
+    if (isOldest === true) return this.#oldestFills(wallet, { from, to, isOldest }, limit, (rows) => give(rows && paged(rows, limit, 0)));
     this.fillRows(wallet, filter, { skip: offset, limit }, (rows) => give(rows && paged(rows, limit, offset)));
+  }
+
+  /** From trades, in their order. */
+  #oldestFills(wallet: string, filter: { from: number; to: number; isOldest: true }, limit: number, take: TakeRows): void {
+    const { from, to } = filter;
+    const fresh = (): FillRow[] => this.#rows.rows.fills.filter((row) => row.wallet === wallet && row.time >= from && row.time <= to);
+    const query = { name: 'fills', wallet, ...filter, skip: 0, limit } as const;
+    askOldest(this.#history, limit, query, fresh, (rows) => take(rows && rows.map(fillBody)));
   }
 
   fillRows(wallet: string, filter: FillFilter, page: Page, take: TakeRows): void {
@@ -319,6 +329,7 @@ function fillBody(row: FillRow): Fill {
     price: micro(row.price), size: micro(row.size), fee: micro(row.fee), side: sideText(row.side), is_taker: row.isTaker,
     timestamp: row.time,
     created_at: isoText(row.time), builder_code_address: null, builder_code_fee: null, realized_pnl: micro(row.realized),
+    position: row.position === null ? null : micro(row.position),
     explorer_url: null, instrument_type: instrumentType(row.symbol), order_id: row.orderId === 0 ? null : row.orderId,
     kind: FILL_KINDS[row.kind]!,
   };

@@ -12,7 +12,7 @@ import type { List, Paged } from '../../http/shapes/shape.ts';
 import { historyBusy, ok, pagination, refused, type GiveAnswer } from '../answers.ts';
 import { perpOfSymbol, RATE_UNIT } from '../market/perps.ts';
 import { accountOfWallet, isoText, micro, sideText, type Names } from '../text.ts';
-import { askPage, newestFirst } from './ask-page.ts';
+import { askOldest, askPage, newestFirst } from './ask-page.ts';
 import type { HistoryLink } from './link.ts';
 import type { RecentRows } from './rows.ts';
 
@@ -25,33 +25,43 @@ export class VenueHistory {
     this.#parts = parts;
   }
 
-  hours({ symbol, start: from = 0, end: to = Number.MAX_SAFE_INTEGER, limit }: QueryParameters['fundingHistory'], give: GiveAnswer): void {
+  hours(parameters: QueryParameters['fundingHistory'], give: GiveAnswer): void {
+    const { symbol, start: from = 0, end: to = Number.MAX_SAFE_INTEGER, limit, isOldest } = parameters;
     const { history, names, rows, state } = this.#parts;
     const slot = perpOfSymbol(state, symbol);
     if (slot < 0) return give(refused('bare', 'not_found', `Perp not found: ${symbol}`));
     const name = names.symbol(slot);
     const recent = newestFirst(rows.rows.funding, (row) => row.symbol === name && row.time >= from && row.time <= to);
-    askPage<FundingRow>(history, { skip: 0, limit }, recent, (page) => ({ name: 'funding', symbol: name, from, to, ...page }), (found) => {
+    const query = { name: 'funding', symbol: name, from, to } as const;
+    const take = (found: FundingRow[] | null): void => {
       if (found === null) return give(historyBusy('bare'));
       give(ok(JSON.stringify({ success: true, data: found.map(hourBody) } satisfies List<FundingHour>)));
-    });
+    };
+    if (isOldest === true) askOldest(history, limit, { ...query, skip: 0, limit, isOldest }, () => recent.toReversed(), take);
+    else askPage<FundingRow>(history, { skip: 0, limit }, recent, (page) => ({ ...query, ...page }), take);
   }
 
-  payments({ wallet, symbol, limit, offset }: QueryParameters['fundingPayments'], give: GiveAnswer): void {
+  payments(parameters: QueryParameters['fundingPayments'], give: GiveAnswer): void {
+    const { wallet, symbol, from = -Infinity, to = Infinity, limit, offset, isOldest } = parameters;
     const { history, names, rows, state } = this.#parts;
     const slot = symbol === undefined ? -1 : perpOfSymbol(state, symbol);
     if (symbol !== undefined && slot < 0) return give(refused('bare', 'not_found', `Perp not found: ${symbol}`));
     const filter = slot < 0 ? {} : { symbol: names.symbol(slot) };
-    const recent = newestFirst(rows.rows.payments, (row) => row.wallet === wallet && row.symbol === (filter.symbol ?? row.symbol));
+    const recent = newestFirst(rows.rows.payments, (row) => (
+      row.wallet === wallet && row.symbol === (filter.symbol ?? row.symbol) && row.time >= from && row.time <= to
+    ));
     const page = { skip: offset, limit };
     // At the same moment as the rows in memory.
     const accrued = accruedOf(state, wallet, slot);
-    askPage<PaymentRow>(history, page, recent, (asked) => ({ name: 'payments', wallet, ...filter, ...asked }), (found) => {
+    const query = { name: 'payments', wallet, ...filter, from, to } as const;
+    const take = (found: PaymentRow[] | null): void => {
       if (found === null) return give(historyBusy('bare'));
       const data = found.map(paymentBody);
       const body = { success: true, data, accrued: micro(accrued), pagination: pagination(limit, offset, data.length) };
       give(ok(JSON.stringify(body satisfies FundingPayments)));
-    });
+    };
+    if (isOldest === true) askOldest(history, limit, { ...query, ...page, isOldest }, () => recent.toReversed(), take);
+    else askPage<PaymentRow>(history, page, recent, (asked) => ({ ...query, ...asked }), take);
   }
 
   liquidations({ limit, offset, from, to }: QueryParameters['liquidations'], give: GiveAnswer): void {

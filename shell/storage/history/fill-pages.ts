@@ -10,7 +10,7 @@ import type { FillFilter, FillRow } from './protocol.ts';
 
 const JOINS = 'CROSS JOIN names s ON s.id = f.symbol CROSS JOIN names u ON u.id = f.underlying';
 const SHARED = 'seq, fill_id AS fillId, s.name AS symbol, u.name AS underlying, side, price, size, realized, time';
-const COLUMNS = `0 AS kind, ${SHARED}, trade_id AS tradeId, order_id AS orderId, fee, is_taker AS isTaker`;
+const COLUMNS = `0 AS kind, ${SHARED}, trade_id AS tradeId, order_id AS orderId, fee, is_taker AS isTaker, position`;
 const FILLS = `SELECT ${COLUMNS} FROM fills f ${JOINS} WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
 const FILL_AT = 'SELECT seq, time FROM fills WHERE wallet = ? AND ordinal = ?';
 const OF_SYMBOL = 'FROM fills f INDEXED BY fills_of_symbol';
@@ -19,7 +19,8 @@ const FILLS_OF_SYMBOL = `SELECT ${COLUMNS} ${OF_SYMBOL} ${JOINS}
 const FILL_OF_SYMBOL_AT = `SELECT seq, time ${OF_SYMBOL} WHERE wallet = ? AND f.symbol = ? AND nth = ?`;
 const FILLS_OF_ORDER = `SELECT ${COLUMNS} FROM fills f INDEXED BY fills_of_order ${JOINS}
   WHERE wallet = ? AND order_id = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
-const MOVE_COLUMNS = `kind, ${SHARED}, 0 AS tradeId, 0 AS orderId, 0 AS fee, 0 AS isTaker`;
+const MOVE_COLUMNS = `kind, ${SHARED}, 0 AS tradeId, 0 AS orderId, 0 AS fee, 0 AS isTaker,
+  NULL AS position`;
 const MOVES = `SELECT ${MOVE_COLUMNS} FROM moves f ${JOINS} WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
 const MOVE_AT = 'SELECT seq, time, fills AS before FROM moves WHERE wallet = ? AND ordinal = ?';
 const MOVED = 'FROM moves f INDEXED BY moves_of_symbol';

@@ -16,7 +16,7 @@ export type Db = Database.Database;
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raise it with every change of SCHEMA. All versions read `meta` alike. */
-const SCHEMA_VERSION = 11;
+const SCHEMA_VERSION = 12;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
@@ -42,7 +42,8 @@ const SCHEMA = `
   CREATE TABLE fills (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, fill_id INTEGER NOT NULL,
     trade_id INTEGER NOT NULL, order_id INTEGER NOT NULL, symbol INTEGER NOT NULL, underlying INTEGER NOT NULL,
     side INTEGER NOT NULL, price INTEGER NOT NULL, size INTEGER NOT NULL, fee INTEGER NOT NULL, is_taker INTEGER NOT NULL,
-    realized INTEGER NOT NULL, time INTEGER NOT NULL, nth INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
+    realized INTEGER NOT NULL, position INTEGER NOT NULL, time INTEGER NOT NULL, nth INTEGER NOT NULL,
+    PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
   CREATE INDEX fills_of_order ON fills (wallet, order_id);
   CREATE UNIQUE INDEX fills_of_symbol ON fills (wallet, symbol, nth);
   CREATE TABLE moves (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, fills INTEGER NOT NULL, seq INTEGER NOT NULL,

@@ -18,7 +18,7 @@ import type {
 import { MASS_QUOTE } from '../../../core/codec/commands.ts';
 import { DONE_FILLED } from '../../../core/errors.ts';
 
-const INSERT_FILL = insertInto('fills', 16);
+const INSERT_FILL = insertInto('fills', 17);
 const INSERT_MOVE = insertInto('moves', 15);
 const INSERT_TRADE = insertInto('trades', 13);
 const INSERT_TRADE_PAGE = insertInto('trade_pages', 3);
@@ -196,7 +196,7 @@ function prepareInserts(db: Db, tables: LookupTables): Inserts {
       const [symbol, underlying] = [names.findOrAdd(row.symbol).id, names.findOrAdd(row.underlying).id];
       const entry = wallets.findOrAdd(row.wallet);
       fill(entry.id, ++entry.fills, row.seq, row.fillId, row.tradeId, row.orderId, symbol, underlying, row.side, row.price, row.size,
-        row.fee, row.isTaker ? 1 : 0, row.realized, row.time, fillCounts.next(entry.id, symbol));
+        row.fee, row.isTaker ? 1 : 0, row.realized, row.position, row.time, fillCounts.next(entry.id, symbol));
     },
     move: (row) => {
       const [symbol, underlying] = [names.findOrAdd(row.symbol).id, names.findOrAdd(row.underlying).id];

@@ -5,7 +5,8 @@ import type Database from 'better-sqlite3';
 import type { Db } from './history-file.ts';
 import type { Page } from './merge-page.ts';
 
-export type RowRange = { readonly from?: number; readonly to?: number; readonly upTo?: number };
+/** `isOldest`: the page begins at the oldest row of the range; its rows still come newest first. */
+export type RowRange = { readonly from?: number; readonly to?: number; readonly upTo?: number; readonly isOldest?: boolean };
 export type At = (number: number) => { seq: number; time: number };
 
 type Statement = Database.Statement<unknown[]>;
@@ -29,6 +30,7 @@ export function pageRange(count: number, query: Page & RowRange, rowAt?: (number
     }
     if (from > -Infinity) first = 1 + lastWhere(last, (number) => at(number).time < from);
   }
+  if (query.isOldest === true) return [first + skip, Math.min(last, first + skip + limit - 1)];
   const high = last - skip;
   return [Math.max(first, high - limit + 1), high];
 }

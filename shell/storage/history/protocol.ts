@@ -7,11 +7,11 @@ import type { TradeTotals } from './trade-totals.ts';
 
 /**
  * `kind`: index of FILL_KINDS (shell/ipc/enum-names). Without a trade, `tradeId` and `orderId` are 0. In a liquidation,
- * `fee` includes its part of the liquidation fee.
+ * `fee` includes its part of the liquidation fee. `position`: after it; null without a trade.
  */
 export type FillRow = {
   kind: number; seq: number; fillId: number; tradeId: number; orderId: number; wallet: string; symbol: string; underlying: string;
-  side: number; price: number; size: number; fee: number; isTaker: boolean; realized: number; time: number;
+  side: number; price: number; size: number; fee: number; isTaker: boolean; realized: number; position: number | null; time: number;
 };
 export type TradeRow = {
   seq: number; tradeId: number; symbol: string; underlying: string; price: number; size: number; maker: string; taker: string;
@@ -151,8 +151,10 @@ export type StandingRow = {
   wallet: string; volume: number; adjustment: number; atStart: number | null; atEnd: number | null; opening: number | null;
 };
 
-/** Inclusive bounds. `upTo`: newest seq. `isAll`: moves too. */
-export type FillFilter = { isAll?: boolean; symbol?: string; orderId?: number; from?: number; to?: number; upTo?: number };
+/** Inclusive bounds. `upTo`: newest seq. `isAll`: moves too. `isOldest`: the oldest rows, still newest first. */
+export type FillFilter = {
+  isAll?: boolean; symbol?: string; orderId?: number; from?: number; to?: number; upTo?: number; isOldest?: boolean;
+};
 /** Inclusive bounds. */
 export type LedgerFilter = { kind?: number; symbol?: string; from?: number; to?: number; upTo?: number };
 export type Ending = 'filled' | 'canceled';
@@ -197,8 +199,10 @@ export type HistoryQuery =
   | { name: 'pricesBefore'; underlyings: readonly string[]; time: number }
   | VenueQuery;
 export type VenueQuery =
-  | { name: 'funding'; symbol: string; from: number; to: number; limit: number; skip: number }
-  | { name: 'payments'; wallet: string; symbol?: string; limit: number; skip: number }
+  | { name: 'funding'; symbol: string; from: number; to: number; limit: number; skip: number; isOldest?: boolean }
+  | {
+    name: 'payments'; wallet: string; symbol?: string; from?: number; to?: number; limit: number; skip: number; isOldest?: boolean;
+  }
   | { name: 'liquidations'; from?: number; to?: number; limit: number; skip: number }
   | { name: 'settlements'; underlying?: string; limit: number; skip: number };
 type Ask = { type: 'ask'; request: number; query: HistoryQuery | BackupQuery };

@@ -4,13 +4,15 @@
 import type { Db } from './history-file.ts';
 import type { LookupTables } from './lookup-tables.ts';
 import type { Page } from './merge-page.ts';
-import { checkedPage, pageRange, prepareAll } from './page-range.ts';
+import { checkedPage, pageRange, prepareAll, type RowRange } from './page-range.ts';
 import type { FundingRow, LiquidationRow, PaymentRow, SettlementRow, VenueQuery } from './protocol.ts';
 
-const HOURS = `SELECT seq, time, rate, price FROM funding WHERE symbol = ? AND time BETWEEN ? AND ? ORDER BY time DESC LIMIT ?`;
+const HOURS = 'SELECT seq, time, rate, price FROM funding WHERE symbol = ? AND time BETWEEN ? AND ? ORDER BY time DESC LIMIT ?';
+const FIRST_HOURS = HOURS.replace('DESC', 'ASC');
 const PAYMENT_COLUMNS = 'seq, s.name AS symbol, from_time AS fromTime, to_time AS toTime, hours, rate, position, amount, time';
 const PAYMENTS = `SELECT ${PAYMENT_COLUMNS} FROM payments CROSS JOIN names s ON s.id = symbol
   WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
+const PAYMENT_AT = 'SELECT seq, time FROM payments WHERE wallet = ? AND ordinal = ?';
 const PAYMENTS_OF_SYMBOL = `SELECT ${PAYMENT_COLUMNS} FROM payments INDEXED BY payments_of_symbol CROSS JOIN names s ON s.id = symbol
   WHERE wallet = ? AND symbol = ? ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
 const LIQUIDATIONS = `SELECT seq, kind, s.name AS symbol, side, price, size, time FROM liquidations CROSS JOIN names s ON s.id = symbol
@@ -48,22 +50,23 @@ export function prepareVenueInserts(db: Db, { names, wallets }: LookupTables): V
 }
 
 export function prepareVenueRecords(db: Db, { names, wallets }: LookupTables): (query: VenueQuery) => readonly object[] {
-  const [hours, payments, ofSymbol, liquidations, liquidationAt, settlements] = prepareAll(
-    db, HOURS, PAYMENTS, PAYMENTS_OF_SYMBOL, LIQUIDATIONS, LIQUIDATION_AT, SETTLEMENTS,
+  const [hours, firstHours, payments, paymentAt, ofSymbol, liquidations, liquidationAt, settlements] = prepareAll(
+    db, HOURS, FIRST_HOURS, PAYMENTS, PAYMENT_AT, PAYMENTS_OF_SYMBOL, LIQUIDATIONS, LIQUIDATION_AT, SETTLEMENTS,
   );
   const newest = db.prepare('SELECT ifnull(max(ordinal), 0) FROM liquidations').pluck();
-  const paymentsOf = (wallet: string, symbol: string | undefined, query: Page): unknown[] => {
+  const paymentsOf = (wallet: string, symbol: string | undefined, query: Page & RowRange): unknown[] => {
     const entry = wallets.find(wallet);
     if (entry === null) return [];
     const { skip, limit } = checkedPage(query);
-    return symbol === undefined ? payments.all(entry.id, ...pageRange(entry.payments, query))
+    return symbol === undefined ? payments.all(entry.id, ...pageRange(entry.payments, query, (number) => paymentAt.get(entry.id, number)))
       : ofSymbol.all(entry.id, names.find(symbol)?.id ?? -1, limit, skip);
   };
   return (query) => {
     switch (query.name) {
       case 'funding': {
-        const rows = hours.all(names.find(query.symbol)?.id ?? -1, query.from, query.to, query.skip + query.limit) as FundingRow[];
-        return rows.slice(query.skip).map((row) => ({ ...row, symbol: query.symbol }));
+        const bounds = [names.find(query.symbol)?.id ?? -1, query.from, query.to, query.skip + query.limit] as const;
+        const rows = (query.isOldest === true ? firstHours.all(...bounds).toReversed() : hours.all(...bounds).slice(query.skip));
+        return (rows as FundingRow[]).map((row) => ({ ...row, symbol: query.symbol }));
       }
       case 'payments':
         return (paymentsOf(query.wallet, query.symbol, query) as PaymentRow[]).map((row) => ({ ...row, wallet: query.wallet }));

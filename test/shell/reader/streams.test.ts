@@ -75,12 +75,14 @@ test('fills and trades: both sides of a trade, and the trade itself', (t) => {
   const by = (index: number): unknown => bench.sent.filter((one) => one.topic === topics[index]!.topic).map((one) => one.message);
   const common = {
     symbol: CALL_100_SYMBOL, price: '2000', size: '1', timestamp: bench.venue.now, fee: '0', trade_id: 1, builder_code_address: null,
-    builder_code_fee: null, instrument_type: 'option', seq: 1,
+    builder_code_fee: null, realized_pnl: '0', instrument_type: 'option', seq: 1,
   };
-  assert.deepEqual(by(0), [{ type: 'Fill', order_id: 1, fill_id: 2, side: 'Sell', wallet_address: ALICE, is_taker: false, ...common }]);
-  assert.deepEqual(by(1), [{ type: 'Fill', order_id: 2, fill_id: 1, side: 'Buy', wallet_address: BOB, is_taker: true, ...common }]);
+  const [sold, bought] = [{ side: 'Sell', position: '-1' }, { side: 'Buy', position: '1' }];
+  assert.deepEqual(by(0), [{ type: 'Fill', order_id: 1, fill_id: 2, ...sold, wallet_address: ALICE, is_taker: false, ...common }]);
+  assert.deepEqual(by(1), [{ type: 'Fill', order_id: 2, fill_id: 1, ...bought, wallet_address: BOB, is_taker: true, ...common }]);
   assert.deepEqual(by(2), [{
-    type: 'Trade', symbol: CALL_100_SYMBOL, price: '2000', size: '1', side: 'buy', timestamp: bench.venue.now, trade_id: 1, seq: 1,
+    type: 'Trade', symbol: CALL_100_SYMBOL, price: '2000', size: '1', side: 'buy', timestamp: bench.venue.now, trade_id: 1,
+    maker_address: ALICE, taker_address: BOB, seq: 1,
   }]);
 });
 

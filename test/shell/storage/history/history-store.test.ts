@@ -116,7 +116,7 @@ test('numbers up to the safe integers and nonces up to u64 are read back exactly
     seq: at + 1, wallet: walletOf(1), nonce, kind: at, digest: String(at).repeat(64), code: 0, numbers: [top, -top, 1e-9], time: top,
     orderId: at, flags: at, isMmpTriggered: at % 2 === 1,
   }));
-  const fill = { ...batchOf(1, 50).rows.fills[0]!, seq: 9, price: top, size: top, fee: -top, realized: -top, time: top };
+  const fill = { ...batchOf(1, 50).rows.fills[0]!, seq: 9, price: top, size: top, fee: -top, realized: -top, position: -top, time: top };
   store.commit([{ type: 'batch', seq: 9, rows: { ...emptyRows(), fills: [fill], outcomes } }]);
   outcomes.forEach((row) => assert.deepEqual(store.answer({ name: 'outcome', wallet: row.wallet, nonce: row.nonce }), [row]));
   assert.deepEqual(store.answer({ name: 'fills', wallet: fill.wallet, limit: 10, skip: 0 }), [fill]);

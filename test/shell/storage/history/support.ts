@@ -42,6 +42,7 @@ export function rowsOf(seq: number): Rows {
       rows.fills.push({
         ...common, kind: 0, fillId: seq * 100 + rows.fills.length, orderId: seq, wallet: isTaker ? taker : maker,
         side: isTaker ? side : 1 - side, fee: below(TOP), isTaker, realized: below(TOP) - below(TOP),
+        position: below(TOP) - below(TOP),
       });
     }
   }
@@ -50,7 +51,7 @@ export function rowsOf(seq: number): Rows {
     rows.moves.push({
       kind: 1 + below(2), seq, fillId: seq * 100 + 50 + rows.moves.length, tradeId: 0, orderId: 0, wallet: walletOf(below(5)),
       symbol: symbolOf(number), underlying: UNDERLYINGS[number % 2]!, side: below(2), price: 1 + below(TOP), size: 1 + below(TOP), fee: 0,
-      isTaker: false, realized: below(TOP) - below(TOP), time,
+      isTaker: false, realized: below(TOP) - below(TOP), position: null, time,
     });
   }
   for (let order = below(3); order > 0; order--) {
