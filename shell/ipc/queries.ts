@@ -99,10 +99,10 @@ export type QueryParameters = {
     limit: number; offset: number; symbol?: string; underlying?: string; account?: string; after?: number; from?: number; to?: number;
   };
   trade: { id: number };
-  /** Times in ms, inclusive. `isOldest`: the oldest of these times, ascending, without other filters and offset. */
+  /** Times in ms, inclusive. With `order` PlacedFill rows, without other filters and offset; the oldest ascend. */
   fills: {
     wallet: string; kind?: 'trade' | 'all'; limit: number; offset: number; symbol?: string; orderId?: number; from?: number;
-    to?: number; competition_id?: number; isOldest?: true;
+    to?: number; competition_id?: number; order?: FillOrder;
   };
   payouts: { wallet: string; limit: number; offset: number; symbol?: string; ledger_applied?: boolean };
   ledger: LedgerQuery & { limit: number; offset: number };
@@ -161,6 +161,8 @@ export type QueryParameters = {
   /** `count`: subscriptions that have ended. */
   unsubscribe: { topic: number; count: number };
 };
+
+export type FillOrder = 'newest' | 'oldest';
 
 /** Times in ms, inclusive. */
 export type LedgerQuery = { wallet: string; kind?: LedgerKind; symbol?: string; from?: number; to?: number };

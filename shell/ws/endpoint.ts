@@ -5,16 +5,15 @@
 import { randomBytes } from 'node:crypto';
 import { SECOND } from '../../core/units.ts';
 import type { ApiContext } from '../api/context.ts';
-import type { Readiness } from '../api/readiness.ts';
 import type { SocketEndpoint } from '../http/server/sockets.ts';
-import { refuse, type Refused } from '../http/errors.ts';
+import type { Refused } from '../http/errors.ts';
 import { readQuery, type Schema } from '../http/fields.ts';
 import { LIMITS } from '../http/limits.ts';
 import { Quota } from '../http/quota.ts';
 import type { Source } from '../http/source.ts';
 import { Connection } from './connection.ts';
 import { ENCODINGS, OutboundMessage, type Encoding } from './outbound-message.ts';
-import { OutboundMemory } from './outbound-memory.ts';
+import type { OutboundMemory } from './outbound-memory.ts';
 import type { TopicRegistry } from './topic-registry.ts';
 import type { WriteScheduler } from './write-scheduler.ts';
 
@@ -29,22 +28,17 @@ const CONNECTION_BYTES = 8;
 type EndpointParts = {
   readonly api: ApiContext;
   readonly registry: TopicRegistry;
-  readonly readiness: Readiness;
   readonly scheduler: WriteScheduler;
   /** Monotonic, ms. */
   readonly steady: () => number;
   readonly venue: string;
-  /** A message and an upgrade count as one each. */
-  readonly limited: (source: Source) => Refused | null;
+  readonly memory: OutboundMemory;
+  /** Counts a message or an upgrade. Null: accepted. */
+  readonly refusal: (source: Source) => Refused | null;
 };
 
-export function socketEndpoint({ api, registry, readiness, scheduler, steady, venue, limited }: EndpointParts): SocketEndpoint {
-  const memory = new OutboundMemory();
+export function socketEndpoint({ api, registry, scheduler, steady, venue, memory, refusal }: EndpointParts): SocketEndpoint {
   const refusedBytes = new Quota<number>(LIMITS.refusedBytes, () => Math.floor(steady() / SECOND));
-  const refusal = (source: Source): Refused | null => {
-    const reason = readiness.refusal();
-    return reason === null ? limited(source) : refuse('not_ready', reason);
-  };
   return {
     path: SOCKET_PATH,
     admit: (query, source) => {

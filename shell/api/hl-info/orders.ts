@@ -1,6 +1,6 @@
 // Orders and fills in the dialect's shapes, from rows of GET /orders and GET /fills, or from stream messages.
 
-import type { Fill, Order } from '../../http/shapes/trading.ts';
+import type { Order, PlacedFill } from '../../http/shapes/trading.ts';
 import type { OrderTerms } from '../../ipc/order-terms.ts';
 import { coinOf, HASH, lessBy } from './texts.ts';
 
@@ -83,8 +83,9 @@ export function orderState(order: Order): object {
 }
 
 /** Of a row or of a stream's message. */
-export type FillFields = Pick<
-  Fill, 'symbol' | 'price' | 'size' | 'side' | 'timestamp' | 'order_id' | 'is_taker' | 'fee' | 'trade_id' | 'realized_pnl' | 'position'
+type FillFields = Pick<
+  PlacedFill,
+  'symbol' | 'price' | 'size' | 'side' | 'timestamp' | 'order_id' | 'is_taker' | 'fee' | 'trade_id' | 'realized_pnl' | 'position'
 >;
 
 export function fillOf(fill: FillFields): object {

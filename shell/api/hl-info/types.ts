@@ -2,7 +2,7 @@
 // type without questions is answered at once.
 
 import type { ApiContext } from '../context.ts';
-import type { Fill, Order, Trade } from '../../http/shapes/trading.ts';
+import type { Order, PlacedFill, Trade } from '../../http/shapes/trading.ts';
 import type { FundingPayments } from '../../http/shapes/perps.ts';
 import type { Portfolio, TierAnswer } from '../../http/shapes/account.ts';
 import { refuse, type Refused } from '../../http/errors.ts';
@@ -170,6 +170,16 @@ export const INFO_TYPES: Readonly<Record<string, InfoType>> = {
       assetData(wallet, name, { portfolio, market })
     ),
   }),
+  webData2: info({
+    fields: { user },
+    questions: ({ user: wallet }) => [['portfolio', { wallet }], ...MARKET, openOrdersOf(wallet)],
+    body: ([portfolio, market, { data }]: readonly [Portfolio, PerpMarket, Rows<Order>], { user: wallet }) => ({
+      clearinghouseState: clearinghouseState({ portfolio, market }), leadingVaults: [], totalVaultEquity: '0',
+      openOrders: data.filter(isPerp).map((order) => frontendOrder(fieldsOf(order))), agentAddress: null, agentValidUntil: null,
+      cumLedger: '0', meta: metaOf(market), assetCtxs: market.perps.map(contextOf), serverTime: market.time, isVault: false, user: wallet,
+      twapStates: [], spotState: SPOT_STATE, spotAssetCtxs: [],
+    }),
+  }),
   spotClearinghouseState: fixed(SPOT_STATE, { user }),
   openOrders: ofOpenOrders((order) => openOrder(fieldsOf(order))),
   frontendOpenOrders: ofOpenOrders((order) => frontendOrder(fieldsOf(order))),
@@ -178,17 +188,18 @@ export const INFO_TYPES: Readonly<Record<string, InfoType>> = {
     body: ([{ data }]: readonly [Rows<Order>]) => data.filter(isPerp).map(orderState),
   }),
   userFills: info({
-    fields: { user, aggregateByTime: ignored }, questions: ({ user: wallet }) => [['fills', { wallet, limit: MOST_PAST, offset: 0 }]],
-    body: ([{ data }]: readonly [Rows<Fill>]) => data.filter(isPerp).map(fillOf),
+    fields: { user, aggregateByTime: ignored },
+    questions: ({ user: wallet }) => [['fills', { wallet, limit: MOST_PAST, offset: 0, order: 'newest' }]],
+    body: ([{ data }]: readonly [Rows<PlacedFill>]) => data.filter(isPerp).map(fillOf),
   }),
   userFillsByTime: info({
     fields: { user, startTime, endTime, aggregateByTime: ignored, reversed: { kind: 'boolean', default: false } },
     questions: ({ user: wallet, startTime: from, endTime: to, reversed }) => (
       [['fills', {
-        wallet, from, ...(to !== undefined && { to }), limit: MOST_PAST, offset: 0, ...(!reversed && { isOldest: true } as const),
+        wallet, from, ...(to !== undefined && { to }), limit: MOST_PAST, offset: 0, order: reversed ? 'newest' : 'oldest',
       }]]
     ),
-    body: ([{ data }]: readonly [Rows<Fill>]) => data.filter(isPerp).map(fillOf),
+    body: ([{ data }]: readonly [Rows<PlacedFill>]) => data.filter(isPerp).map(fillOf),
   }),
   userFees: ofMarket(feesOf, { user }),
   userRateLimit: info({

@@ -1,4 +1,4 @@
-// The web server: one port with one route for all HTTP and one WebSocket endpoint. Several api threads may open the
+// The web server: one port with one route for all HTTP, and WebSocket endpoints by path. Several api threads may open the
 // same port. Never leave a thread while its server is open, or the whole process aborts. Call `close()`, then
 // `parentPort.close()`.
 
@@ -28,6 +28,7 @@ export type EdgeOptions = {
   /** If it throws or rejects, the client gets a 500. */
   readonly route: RouteRequest;
   readonly sockets: SocketEndpoint;
+  readonly furtherSockets?: readonly SocketEndpoint[];
   readonly trustProxy: boolean;
   /** Origins of the venue's own pages, beside its loopback addresses. */
   readonly origins?: readonly string[];
@@ -53,7 +54,8 @@ export type Edge = {
 };
 
 export function openEdge(options: EdgeOptions): Edge {
-  const { route, trustProxy, cors, sockets: endpoint } = options;
+  const { route, trustProxy, cors, sockets, furtherSockets = [] } = options;
+  const endpoints = [sockets, ...furtherSockets];
   const state = createState(options);
   const app = App();
   const connectionLimiter = trustProxy ? null : new ConnectionLimiter(state);
@@ -69,9 +71,9 @@ export function openEdge(options: EdgeOptions): Edge {
     refused++;
     res.close();
   });
-  const context = { state, route, trust, cors, connectionLimiter, socketPath: endpoint.path };
+  const context = { state, route, trust, cors, connectionLimiter, socketPaths: endpoints.map(({ path }) => path) };
   app.any('/*', (res, req) => takeRequest(context, res, req));
-  app.ws(endpoint.path, socketBehavior({ edge: context, endpoint }));
+  for (const endpoint of endpoints) app.ws(endpoint.path, socketBehavior({ edge: context, endpoint }));
 
   let listening: us_listen_socket | false = false;
   app.listen(options.host, options.port, (socket) => { listening = socket; });

@@ -29,7 +29,7 @@ export type EdgeContext = {
   readonly state: EdgeState; readonly route: RouteRequest; readonly trust: Trust; readonly cors: string | null;
   /** Null behind a proxy. */
   readonly connectionLimiter: ConnectionLimiter | null;
-  readonly socketPath: string;
+  readonly socketPaths: readonly string[];
 };
 
 /** A single larger write leaves at once, even inside the web server's callback. */

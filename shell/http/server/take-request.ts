@@ -39,8 +39,8 @@ export function takeRequest(context: EdgeContext, res: NativeResponse, req: Nati
 }
 
 /** A valid handshake becomes a socket and never gets here. */
-function isHandshake({ socketPath }: EdgeContext, { method, path }: HttpExchange, req: NativeRequest): boolean {
-  return method === 'GET' && path === socketPath && req.getHeader('sec-websocket-version') !== '';
+function isHandshake({ socketPaths }: EdgeContext, { method, path }: HttpExchange, req: NativeRequest): boolean {
+  return method === 'GET' && socketPaths.includes(path) && req.getHeader('sec-websocket-version') !== '';
 }
 
 function copyRequest({ trust }: EdgeContext, exchange: HttpExchange, res: NativeResponse, req: NativeRequest): HttpRequest {

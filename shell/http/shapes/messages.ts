@@ -19,7 +19,7 @@ import {
 } from './shape.ts';
 import {
   BULK_RESULT, CANCEL_AFTER, CANCEL_ALL, CANCEL_ON_DISCONNECT, CANCEL_QUOTES, FILLED_IMMEDIATELY, MMP_TRIGGERED, ORDER_INFO, ORDER_STATE,
-  ORDER_TERMS, POSITION_AFTER, QUOTED, REASON, REPLAYED, VOID_NONCES,
+  ORDER_TERMS, QUOTED, REASON, REPLAYED, VOID_NONCES,
 } from './trading.ts';
 import { INSTRUMENT_TYPE, MARGIN_MODE, OPTION_TYPE, SIDE, TIF, TRADING_MODE } from './enums.ts';
 
@@ -202,7 +202,7 @@ const WALLET = {
     payload: typed('Fill', {
       order_id: ID, fill_id: ID, symbol: TEXT, side: SIDE, price: DECIMAL, size: DECIMAL, wallet_address: ADDRESS, fee: DECIMAL,
       trade_id: ID, is_taker: BOOL, builder_code_address: nullable(ADDRESS), builder_code_fee: AMOUNT,
-      realized_pnl: DECIMAL, position: POSITION_AFTER,
+      realized_pnl: DECIMAL, position: described(DECIMAL, 'Position after it.'),
       instrument_type: INSTRUMENT_TYPE, ...STREAMED,
     }),
   },

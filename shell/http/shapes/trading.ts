@@ -111,15 +111,16 @@ export const ORDER = named('Order', record({
 export type Order = Shape<typeof ORDER>;
 
 const OF_TRADES_ALONE = 'Null unless `kind` is `trade`.';
-export const POSITION_AFTER = described(nullable(DECIMAL), 'Position after it. Null unless `kind` is `trade`.');
 export const FILL = named('Fill', record({
   fill_id: ID, trade_id: described(nullable(ID), OF_TRADES_ALONE), wallet_address: ADDRESS, symbol: TEXT, price: DECIMAL, size: DECIMAL,
   fee: described(DECIMAL, 'For a fill of a liquidation order, includes its share of the liquidation fee.'), side: SIDE, is_taker: BOOL,
   timestamp: MILLIS, created_at: ISO, builder_code_address: nullable(ADDRESS), builder_code_fee: nullable(DECIMAL),
-  realized_pnl: nullable(DECIMAL), position: POSITION_AFTER, explorer_url: nullable(TEXT), instrument_type: INSTRUMENT_TYPE,
+  realized_pnl: nullable(DECIMAL), explorer_url: nullable(TEXT), instrument_type: INSTRUMENT_TYPE,
   order_id: described(nullable(ID), OF_TRADES_ALONE), kind: FILL_KIND,
 }));
 export type Fill = Shape<typeof FILL>;
+/** Told to the Hyperliquid dialect alone. `position`: after the fill. */
+export type PlacedFill = Fill & { readonly position: string | null };
 
 export const TRADE = named('Trade', record({
   trade_id: ID, symbol: TEXT, price: DECIMAL, size: DECIMAL, maker_address: ADDRESS, taker_address: ADDRESS, maker_fee: DECIMAL,

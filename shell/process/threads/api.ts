@@ -65,7 +65,8 @@ const service = createService({
   backend: loadBackend(config.signatureBackend === 'auto' ? undefined : config.signatureBackend),
 });
 const edge = openEdge({
-  host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy,
+  host: config.host, port: config.port, route: service.route, sockets: service.endpoint,
+  furtherSockets: service.furtherEndpoints, trustProxy: config.trustProxy,
   origins: config.origins, allowedHosts: hostNames(config), cors: config.cors, onFault: faults.report, onAnswer: answered,
   latency: config.latency === null ? null : new Latency(config.latency, createRandom((config.seed + wiring.index) >>> 0)),
   bounds: { connections: connectionsOf(openFilesLimit(), config.workers) },

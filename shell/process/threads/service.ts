@@ -8,7 +8,7 @@ import type { SocketEndpoint } from '../../http/server/sockets.ts';
 import type { RouteRequest } from '../../http/server/http-exchange.ts';
 import { UPGRADE_HEADERS } from '../../http/server/handshake.ts';
 import { withCompat, type CompatParts } from '../../http/compat.ts';
-import { sendError, sendRefusal, type Refused } from '../../http/errors.ts';
+import { refuse, sendError, sendRefusal, type Refused } from '../../http/errors.ts';
 import type { HttpRequest, Responder } from '../../http/message.ts';
 import { SeqWaits } from '../../http/min-seq.ts';
 import { rateLimited } from '../../http/rate-headers.ts';
@@ -51,6 +51,8 @@ import { SharedHead } from '../../ipc/shared-head.ts';
 import { ringConsumer, ringProducer } from '../../ipc/ring.ts';
 import { METRICS_PATH, webRoutes } from '../../describe/routes.ts';
 import { SOCKET_PATH, socketEndpoint } from '../../ws/endpoint.ts';
+import { HL_SOCKET_PATH, hlEndpoint } from '../../ws/hl/endpoint.ts';
+import { OutboundMemory } from '../../ws/outbound-memory.ts';
 import { TopicRegistry } from '../../ws/topic-registry.ts';
 import { WriteScheduler } from '../../ws/write-scheduler.ts';
 import { SignatureCheckQueue } from '../../api/signature-checks.ts';
@@ -80,6 +82,7 @@ type ServiceOptions = {
 type Service = {
   readonly route: RouteRequest;
   readonly endpoint: SocketEndpoint;
+  readonly furtherEndpoints: readonly SocketEndpoint[];
   /** Number of records, or `limit` if their time ran out. */
   drain(limit: number): number;
   sweep(): void;
@@ -125,11 +128,13 @@ export function createService({ wiring, counters, measures, settings, backend, n
     upstream: new UpstreamServices(config, now, steady, counters.counter('candlesSpent')),
     leadership: new Leadership(counters, measures.statuses.cluster, sharedSteady),
   };
+  const socketParts = {
+    api, registry: topics, scheduler: turn, steady, memory: new OutboundMemory(), refusal: socketRefusal(api, readiness),
+  };
   return {
     route: gate(api, readiness, { compat: { isTestnet: isTestChain(config.chainId), now, steady }, waits }, { measures, counters }),
-    endpoint: socketEndpoint({
-      api, registry: topics, readiness, scheduler: turn, steady, venue: settings.venue, limited: (source) => refuseSource(api, source),
-    }),
+    endpoint: socketEndpoint({ ...socketParts, venue: settings.venue }),
+    furtherEndpoints: config.hl ? [hlEndpoint(socketParts)] : [],
     drain: (limit) => turn.run(() => {
       const until = steady() + BOUNDS.turnMs;
       // Stream messages follow their command's reply: read answers only up to where they ended before the replies were
@@ -191,6 +196,7 @@ function gate(
   });
   const table = [...health, ...withCompat(service, compat), ...web, ...(api.config.hl ? hlRoutes(api) : [])];
   const always = new Set([...health.map(({ path }) => path), METRICS_PATH]);
+  const socketPaths = [SOCKET_PATH, ...(api.config.hl ? [HL_SOCKET_PATH] : [])];
   const router = createRouter(table, waits);
   return (request: HttpRequest, responder: Responder) => {
     if (always.has(request.path)) return router(request, responder);
@@ -199,15 +205,22 @@ function gate(
     const refused = refuseSource(api, request.source);
     if (refused !== null) return sendRefusal(responder, 'bare', refused);
     responder.budget = api.sources.left(request.source);
-    if (request.path !== SOCKET_PATH || request.refuse !== undefined) return router(request, responder);
-    if (request.method === 'GET' || request.method === 'HEAD') sendUpgrade(responder);
+    if (!socketPaths.includes(request.path) || request.refuse !== undefined) return router(request, responder);
+    if (request.method === 'GET' || request.method === 'HEAD') sendUpgrade(responder, request.path);
     else sendNotAllowed(request, responder, ['GET']);
   };
 }
 
-function sendUpgrade(responder: Responder): void {
-  const told = `${SOCKET_PATH} is a WebSocket: no upgrade is asked for, or a proxy does not pass it on`;
+function sendUpgrade(responder: Responder, path: string): void {
+  const told = `${path} is a WebSocket: no upgrade is asked for, or a proxy does not pass it on`;
   sendError(responder, 'bare', 'upgrade_required', told, { headers: UPGRADE_HEADERS });
+}
+
+function socketRefusal(api: ApiContext, readiness: Readiness): (source: Source) => Refused | null {
+  return (source) => {
+    const reason = readiness.refusal();
+    return reason === null ? refuseSource(api, source) : refuse('not_ready', reason);
+  };
 }
 
 function refuseSource(api: ApiContext, source: Source): Refused | null {

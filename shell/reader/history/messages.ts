@@ -187,7 +187,7 @@ export function fillText(fill: FillMessageFields, seq: number): string {
   return JSON.stringify({
     type: 'Fill', order_id: orderId, fill_id: fillId, symbol, side: sideText(side), price: micro(price), size: micro(size),
     timestamp: time, wallet_address: wallet, fee: micro(fee), trade_id: tradeId, is_taker: isTaker, builder_code_address: null,
-    builder_code_fee: null, realized_pnl: micro(realized), position: position === null ? null : micro(position),
+    builder_code_fee: null, realized_pnl: micro(realized), position: micro(position ?? 0),
     instrument_type: instrumentType(symbol), seq,
   } satisfies MessageNamed<'Fill'>);
 }

@@ -19,14 +19,14 @@ import type { HistoryLink } from './link.ts';
 import { doneOrderRow, factsOfRow, isPartlyFilled, openFactsOf, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from
   './orders.ts';
 import { FILL_KINDS, LEDGER_KINDS } from '../../ipc/enum-names.ts';
-import type { LedgerQuery, OrderFilter, OrderStanding, Outcome, QueryParameters } from '../../ipc/queries.ts';
+import type { FillOrder, LedgerQuery, OrderFilter, OrderStanding, Outcome, QueryParameters } from '../../ipc/queries.ts';
 import type { RecentRows } from './rows.ts';
 import { pagination } from '../answers.ts';
 import {
   accountOfWallet, canonicalSymbol, clientIdOfSlot, instrumentType, isoText, micro, sideText, slotOfSymbol, type Names,
 } from '../text.ts';
 import type { Payout } from '../../http/shapes/account.ts';
-import type { Fill, Trade } from '../../http/shapes/trading.ts';
+import type { Fill, PlacedFill, Trade } from '../../http/shapes/trading.ts';
 
 const ENDINGS: readonly Ending[] = ['filled', 'canceled'];
 const UNKNOWN: OrderStanding = { state: 'unknown', order: null, reason: null };
@@ -37,6 +37,7 @@ type TakeRows = (rows: object[] | null) => void;
 type WhichOrder = ({ readonly orderId: number } | { readonly clientId: string }) & { readonly upTo?: number };
 type InTime = { readonly from?: number; readonly to?: number };
 type TradeFilter = InTime & { readonly symbol?: string; readonly underlying?: string; readonly upTo?: number };
+type PlacedFills = Required<InTime> & { readonly wallet: string; readonly order: FillOrder; readonly limit: number };
 type OrdersWanted = InTime & { readonly status?: OrderFilter; readonly clientId?: string };
 
 export class TradingHistory {
@@ -53,7 +54,7 @@ export class TradingHistory {
   }
 
   fills(parameters: QueryParameters['fills'], give: Give): void {
-    const { wallet, kind, limit, offset, symbol, orderId, competition_id: id, isOldest, ...times } = parameters;
+    const { wallet, kind, limit, offset, symbol, orderId, competition_id: id, order, ...times } = parameters;
     const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
     const competition = id === undefined ? undefined : competitionOf(this.#state, id);
     if (canonical === null || competition === null) return give(paged([], limit, offset));
@@ -64,16 +65,18 @@ export class TradingHistory {
       isAll: kind === 'all', from, to, ...(canonical === undefined ? {} : { symbol: canonical }),
       ...(orderId === undefined ? {} : { orderId }),
     };
-    if (isOldest === true) return this.#oldestFills(wallet, { from, to, isOldest }, limit, (rows) => give(rows && paged(rows, limit, 0)));
+    if (order !== undefined) return this.#placedFills({ wallet, from, to, order, limit }, (rows) => give(rows && paged(rows, limit, 0)));
     this.fillRows(wallet, filter, { skip: offset, limit }, (rows) => give(rows && paged(rows, limit, offset)));
   }
 
-  /** From trades, in their order. */
-  #oldestFills(wallet: string, filter: { from: number; to: number; isOldest: true }, limit: number, take: TakeRows): void {
-    const { from, to } = filter;
-    const fresh = (): FillRow[] => this.#rows.rows.fills.filter((row) => row.wallet === wallet && row.time >= from && row.time <= to);
-    const query = { name: 'fills', wallet, ...filter, skip: 0, limit } as const;
-    askOldest(this.#history, limit, query, fresh, (rows) => take(rows && rows.map(fillBody)));
+  /** From trades, newest first or the oldest in their order. */
+  #placedFills({ wallet, from, to, order, limit }: PlacedFills, take: TakeRows): void {
+    const recent = newestFirst(this.#rows.rows.fills, (row) => row.wallet === wallet && row.time >= from && row.time <= to);
+    const query = { name: 'fills', wallet, from, to } as const;
+    const give = (rows: FillRow[] | null): void => take(rows && rows.map(placedFill));
+    const page = { skip: 0, limit };
+    if (order === 'newest') askPage<FillRow>(this.#history, page, recent, (asked) => ({ ...query, ...asked }), give);
+    else askOldest(this.#history, limit, { ...query, ...page, isOldest: true }, () => recent.toReversed(), give);
   }
 
   fillRows(wallet: string, filter: FillFilter, page: Page, take: TakeRows): void {
@@ -323,13 +326,16 @@ function paged(data: readonly object[], limit: number, offset: number): string {
   return JSON.stringify({ success: true, data, pagination: pagination(limit, offset, data.length) });
 }
 
+function placedFill(row: FillRow): PlacedFill {
+  return { ...fillBody(row), position: row.position === null ? null : micro(row.position) };
+}
+
 function fillBody(row: FillRow): Fill {
   return {
     fill_id: row.fillId, trade_id: row.tradeId === 0 ? null : row.tradeId, wallet_address: row.wallet, symbol: row.symbol,
     price: micro(row.price), size: micro(row.size), fee: micro(row.fee), side: sideText(row.side), is_taker: row.isTaker,
     timestamp: row.time,
     created_at: isoText(row.time), builder_code_address: null, builder_code_fee: null, realized_pnl: micro(row.realized),
-    position: row.position === null ? null : micro(row.position),
     explorer_url: null, instrument_type: instrumentType(row.symbol), order_id: row.orderId === 0 ? null : row.orderId,
     kind: FILL_KINDS[row.kind]!,
   };

@@ -106,6 +106,7 @@ export class Harness {
     });
     this.edge = openEdge({
       host: '127.0.0.1', port: 0, trustProxy: options.trustProxy ?? false, cors: '*', sockets: this.service.endpoint,
+      furtherSockets: this.service.furtherEndpoints,
       route: (request, responder) => this.service.route({ ...request, source: options.source ?? request.source }, responder),
       onFault: (place, error) => this.faults.push({ place, error }), ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
     });
