@@ -128,9 +128,8 @@ export function createService({ wiring, counters, measures, settings, backend, n
     upstream: new UpstreamServices(config, now, steady, counters.counter('candlesSpent')),
     leadership: new Leadership(counters, measures.statuses.cluster, sharedSteady),
   };
-  const socketParts = {
-    api, registry: topics, scheduler: turn, steady, memory: new OutboundMemory(), refusal: socketRefusal(api, readiness),
-  };
+  const refusal = socketRefusal(api, readiness);
+  const socketParts = { api, registry: topics, scheduler: turn, steady, memory: new OutboundMemory(), refusal };
   return {
     route: gate(api, readiness, { compat: { isTestnet: isTestChain(config.chainId), now, steady }, waits }, { measures, counters }),
     endpoint: socketEndpoint({ ...socketParts, venue: settings.venue }),

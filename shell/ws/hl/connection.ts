@@ -1,6 +1,7 @@
 // One connection of the dialect, in JSON: subscribe, unsubscribe, post and ping. An error repeats the request that it
 // is about, because clients find it by that.
 
+import { answerExchange } from '../../api/hl/exchange.ts';
 import { answerInfo } from '../../api/hl-info/info.ts';
 import type { ApiContext } from '../../api/context.ts';
 import { INTERNAL, type Refused } from '../../http/errors.ts';
@@ -112,11 +113,11 @@ export class HlConnection implements SocketListener {
   }
 
   async #answerPost({ type, payload }: JsonObject): Promise<object> {
-    const { api, socket } = this.#parts;
-    if (type !== 'info') return { type: 'error', payload: `Unknown request type: ${String(type).slice(0, MOST_ECHO)}` };
-    const answer = await answerInfo(api, socket.source, payload);
+    const { api, socket: { source } } = this.#parts;
+    if (!isObject(payload) || (type !== 'info' && type !== 'action')) return { type: 'error', payload: 'Invalid request' };
+    const answer = type === 'info' ? await answerInfo(api, source, payload) : await answerExchange(api, source, payload);
     if (!answer.ok) return { type: 'error', payload: answer.message };
-    return { type, payload: { type: (payload as JsonObject)['type'], data: answer.value } };
+    return { type, payload: type === 'info' ? { type: payload['type'], data: answer.value } : answer.value };
   }
 
   #refuse(sent: JsonObject, why: string): void {
