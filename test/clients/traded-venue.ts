@@ -16,8 +16,8 @@ export type TradedVenue = {
 };
 
 /** The trader is long 0.3 with an open order, one that waits for a trigger, and one that was cancelled. */
-export async function tradedVenue(t: Ends, flags: readonly string[] = []): Promise<TradedVenue> {
-  const opened = await openedVenue(t, flags);
+export async function tradedVenue(t: Ends): Promise<TradedVenue> {
+  const opened = await openedVenue(t);
   const { maker, trader } = opened;
   const order = { symbol: SYMBOL, tif: 'gtc' } as const;
   await maker.placeOrder({ ...order, side: 'Sell', size: '1', price: '100100' });
@@ -32,9 +32,9 @@ export async function tradedVenue(t: Ends, flags: readonly string[] = []): Promi
   return opened;
 }
 
-async function openedVenue(t: Ends, flags: readonly string[] = []): Promise<TradedVenue> {
+async function openedVenue(t: Ends): Promise<TradedVenue> {
   const data = temporaryFolder(t);
-  const venue = await startedVenue(t, data, flags);
+  const venue = await startedVenue(t, data);
   const { url } = venue;
   await setIndex(url, 'BTC', '100000');
   await setIndex(url, 'ETH', '3500.5');
@@ -43,9 +43,10 @@ async function openedVenue(t: Ends, flags: readonly string[] = []): Promise<Trad
   return { venue, url, data, key, trader: trader!, maker: maker! };
 }
 
-async function startedVenue(t: Ends, data: string, flags: readonly string[] = []): Promise<VenueProcess> {
+export async function startedVenue(t: Ends, data: string, port?: number): Promise<VenueProcess> {
   const venue = await VenueProcess.start({
-    data, flags: ['--feed', 'manual', '--workers', '1', '--rate-limits', 'off', '--admin-token', TOKEN, ...flags],
+    data, flags: ['--feed', 'manual', '--workers', '1', '--rate-limits', 'off', '--admin-token', TOKEN],
+    ...(port !== undefined && { port }),
   });
   t.after(() => venue.kill());
   await venue.ready();

@@ -12,6 +12,7 @@ import { DURABILITY } from './durability.ts';
 import { EDGE } from './edge.ts';
 import { EXTENDED } from './extended.ts';
 import { FUNDING } from './funding.ts';
+import { HL_READS } from './hl-reads.ts';
 import { MARKET_DATA } from './market-data.ts';
 import { LEDGER } from './ledger.ts';
 import { OPERATOR } from './operator.ts';
@@ -46,6 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ACCOUNTING,
   ...FUNDING,
   ...MARKET_DATA,
+  ...HL_READS,
   ...LEDGER,
   ...OUTSIDE,
   ...COMPRESSION,

@@ -8,7 +8,7 @@ import type { Portfolio, TierAnswer } from '../../http/shapes/account.ts';
 import { refuse, type Refused } from '../../http/errors.ts';
 import type { FieldValues, Schema } from '../../http/fields.ts';
 import type { PerpMarket } from '../../http/shapes/perps.ts';
-import { MAX_DEPTH, type NamedAgents, type QueryName, type QueryParameters } from '../../ipc/queries.ts';
+import { MAX_DEPTH, type NamedAgents, type QueryName, type QueryParameters, type SignerFacts } from '../../ipc/queries.ts';
 import { assetData, clearinghouseState, feesOf, paymentOf, rateLimitOf } from './account.ts';
 import {
   bookOf, CANDLE_INTERVALS, candlesOf, contextOf, fundingsOf, LEVELS, marginTable, metaOf, midsOf, pastFunding, SPOT_META, SPOT_STATE,
@@ -210,6 +210,12 @@ export const INFO_TYPES: Readonly<Record<string, InfoType>> = {
     fields: { user }, questions: ({ user: wallet }) => [['namedAgents', { wallet }]],
     body: ([agents]: readonly [NamedAgents]) => (
       agents.map(({ address, expires, name }) => ({ address, name, validUntil: expires === 0 ? null : expires }))
+    ),
+  }),
+  userRole: info({
+    fields: { user }, questions: ({ user: signer }) => [['agentOf', { signer }]],
+    body: ([{ isWallet, wallets: [wallet] }]: readonly [SignerFacts]) => (
+      isWallet ? { role: 'user' } : wallet === undefined ? { role: 'missing' } : { role: 'agent', data: { user: wallet } }
     ),
   }),
   subAccounts: fixed(null, { user }),

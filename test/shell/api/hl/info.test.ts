@@ -4,6 +4,7 @@ import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { bookOf, candlesOf } from '../../../../shell/api/hl-info/market.ts';
+import { fillOf, frontendOrder } from '../../../../shell/api/hl-info/orders.ts';
 import { lessBy, price, rate, sizeDecimals } from '../../../../shell/api/hl-info/texts.ts';
 import { readConfig, type Config } from '../../../../shell/process/config.ts';
 import { Harness } from '../harness.ts';
@@ -115,4 +116,32 @@ test('longer candles are made of shorter ones', () => {
   assert.deepEqual([month!.t, month!.T], [Date.UTC(2026, 1), Date.UTC(2026, 2) - 1]);
   const [week] = candlesOf('BTC', '1w', [{ ...candle(0, 1, 1), start_time_ms: Date.UTC(2026, 0, 9) }]) as { t: number }[];
   assert.equal(week!.t, Date.UTC(2026, 0, 5), 'a Monday');
+});
+
+test('a fill tells where the position stood before it, and what it did to it', () => {
+  const told = (side: 'Buy' | 'Sell', position: string): unknown[] => {
+    const ids = { timestamp: 1, order_id: 1, trade_id: 1 };
+    const fill = { ...ids, symbol: 'BTC-PERP', price: '100', size: '2', side, is_taker: true, fee: '0', realized_pnl: '0', position };
+    const { startPosition, dir } = fillOf(fill) as { startPosition: string; dir: string };
+    return [startPosition, dir];
+  };
+  assert.deepEqual(
+    [told('Buy', '2'), told('Buy', '3'), told('Buy', '0'), told('Buy', '1'), told('Sell', '-2'), told('Sell', '1'), told('Sell', '-1')],
+    [
+      ['0', 'Open Long'], ['1', 'Open Long'], ['-2', 'Close Short'], ['-1', 'Short > Long'], ['0', 'Open Short'], ['3', 'Close Long'],
+      ['1', 'Long > Short'],
+    ],
+  );
+});
+
+test('a trigger that guards against a loss is a stop, one in the direction of a profit takes it', () => {
+  const typeOf = (side: 'Buy' | 'Sell', direction: 'above' | 'below', tif: string): unknown => {
+    const trigger = { by: 'mark', direction, price: '90' } as const;
+    const order = { symbol: 'BTC-PERP', side, price: '1', size: '1', filled: '0', oid: 1, created: 1, tif, clientId: null };
+    return (frontendOrder({ ...order, reduceOnly: true, terms: { trigger } }) as { orderType: string }).orderType;
+  };
+  assert.deepEqual(
+    [typeOf('Sell', 'below', 'ioc'), typeOf('Sell', 'above', 'gtc'), typeOf('Buy', 'above', 'gtc'), typeOf('Buy', 'below', 'ioc')],
+    ['Stop Market', 'Take Profit Limit', 'Stop Limit', 'Take Profit Market'],
+  );
 });
