@@ -128,12 +128,11 @@ export function createService({ wiring, counters, measures, settings, backend, n
     upstream: new UpstreamServices(config, now, steady, counters.counter('candlesSpent')),
     leadership: new Leadership(counters, measures.statuses.cluster, sharedSteady),
   };
-  const refusal = socketRefusal(api, readiness);
-  const socketParts = { api, registry: topics, scheduler: turn, steady, memory: new OutboundMemory(), refusal };
+  const sockets = { api, registry: topics, scheduler: turn, steady, memory: new OutboundMemory(), refusal: socketRefusal(api, readiness) };
   return {
     route: gate(api, readiness, { compat: { isTestnet: isTestChain(config.chainId), now, steady }, waits }, { measures, counters }),
-    endpoint: socketEndpoint({ ...socketParts, venue: settings.venue }),
-    furtherEndpoints: config.hl ? [hlEndpoint(socketParts)] : [],
+    endpoint: socketEndpoint({ ...sockets, venue: settings.venue }),
+    furtherEndpoints: config.hl ? [hlEndpoint(sockets)] : [],
     drain: (limit) => turn.run(() => {
       const until = steady() + BOUNDS.turnMs;
       // Stream messages follow their command's reply: read answers only up to where they ended before the replies were
