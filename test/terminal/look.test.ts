@@ -98,6 +98,9 @@ test('given a link to a contract, then the page shows its expiry and chooses it,
   await page.reload();
   await page.getByRole('grid', { name: `Options of ETH, ${dayUtc(last * 1_000)}` }).waitFor();
   assert.equal(new URL(page.url()).searchParams.get('contract'), symbol);
+  const [other] = (await maker.get('/options-summary', { currency: 'ETH', expiry: last })).toReversed();
+  await page.goto(`${url}/?contract=${other!.instrument_name}`);
+  await page.getByRole('grid', { name: `Options of ETH, ${dayUtc(last * 1_000)}` }).waitFor();
 });
 
 test('given a phone, when a bid is tapped, then the ticket is shown, and the chain is a tab away', {

@@ -7,16 +7,18 @@ import { fillTicket, selection, type Selection, type TicketFill } from './store.
 
 const UNDERLYING = /^[A-Z0-9]{1,8}$/;
 const EXPIRY = /^(\d{4})(\d{2})(\d{2})$/;
-const CONTRACT = /^[A-Z0-9]{1,8}-(PERP|[0-9]{8}-[0-9.]{1,16}-[CP])$/;
+const CONTRACT = /^([A-Z0-9]{1,8})-(?:PERP|([0-9]{8})-[0-9.]{1,16}-[CP])$/;
 const AMOUNT = /^[0-9]{1,20}(\.[0-9]{1,18})?$/;
 /** Contracts expire at this time of day, UTC. */
 const EXPIRY_HOUR = 8;
 
-/** Malformed fields are left out. */
+/** Malformed fields are left out. What a contract's name says of underlying and expiry counts unless the query says it. */
 export function selectionIn(query: string): Partial<Selection> {
   const fields = new URLSearchParams(query);
-  const [underlying, expiry, contract] = [fields.get('underlying') ?? '', fields.get('expiry') ?? '', fields.get('contract') ?? ''];
-  const day = EXPIRY.exec(expiry);
+  const contract = fields.get('contract') ?? '';
+  const [, ofContract = '', dayOfContract = ''] = CONTRACT.exec(contract) ?? [];
+  const underlying = fields.get('underlying') ?? ofContract;
+  const day = EXPIRY.exec(fields.get('expiry') ?? (underlying === ofContract ? dayOfContract : ''));
   return {
     ...(UNDERLYING.test(underlying) && { underlying }),
     ...(day !== null && { expiry: Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3]), EXPIRY_HOUR) / 1_000 }),

@@ -12,6 +12,14 @@ test('given a selection, then its address leads back to it', () => {
   assert.deepEqual(selectionIn(queryOf({ ...selection, expiry: null, contract: 'ETH-PERP' })), { underlying: 'ETH', contract: 'ETH-PERP' });
 });
 
+test('given a contract alone, then its underlying and expiry are looked at, unless the address says others', () => {
+  const [contract, expiry] = ['ETH-20261225-3500-P', Date.UTC(2026, 11, 25, 8) / 1_000];
+  assert.deepEqual(selectionIn(`?contract=${contract}`), { underlying: 'ETH', expiry, contract });
+  assert.deepEqual(selectionIn(`?underlying=ETH&contract=${contract}`), { underlying: 'ETH', expiry, contract });
+  assert.deepEqual(selectionIn(`?underlying=BTC&contract=${contract}`), { underlying: 'BTC', contract });
+  assert.deepEqual(selectionIn('?contract=ETH-PERP'), { underlying: 'ETH', contract: 'ETH-PERP' });
+});
+
 test('given an address that somebody wrote by hand, then what is not of the right form is left out', () => {
   const strange = ['?underlying=btc', '?underlying=<b>', '?expiry=soon', '?contract=BTC-1-2', '?contract=javascript:alert(1)', '?side=Buy'];
   for (const query of ['', ...strange]) {

@@ -78,7 +78,7 @@ function Side({ kind, strike, columns, leg, summary, isInMoney, isNear }: SidePr
         return (
           <td
             key={id} role="gridcell" tabIndex={-1} data-leg={kind} data-column={id} data-strike={plainText(strike)}
-            class={`${id}${isInMoney ? ' itm' : ''}${isQuote(id) ? ' press' : ''}${isQuote(id) && shut !== null ? ' shut' : ''}`}
+            class={classOf(id, { isInMoney, isAbsent: text(state) === ABSENT, isShut: shut !== null })}
             aria-selected={isChosen} data-move={moves[id]} title={shut !== null && isQuote(id) ? `${symbol} is ${shut}` : exact(state)}
             aria-label={labelOf(id, symbol, text(state), shut)}
           >
@@ -91,6 +91,13 @@ function Side({ kind, strike, columns, leg, summary, isInMoney, isNear }: SidePr
       })}
     </>
   );
+}
+
+type CellState = { readonly isInMoney: boolean; readonly isAbsent: boolean; readonly isShut: boolean };
+
+function classOf(id: ColumnId, { isAbsent, isInMoney, isShut }: CellState): string {
+  const quote = isQuote(id) ? ` press${isShut ? ' shut' : ''}` : '';
+  return `${id}${isInMoney ? ' itm' : ''}${quote}${isAbsent ? ' none' : ''}`;
 }
 
 function isQuote(id: ColumnId): boolean {

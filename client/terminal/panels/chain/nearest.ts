@@ -1,4 +1,5 @@
-// For grids by strike: the strike that is nearest to the index, and its row in the middle of the scrolling frame.
+// For grids by strike: the strike that is nearest to the index, and its row in the middle of the scrolling frame, with no row cut in half
+// below the head.
 
 /** Null while nothing is known. */
 export function nearestStrike(strikes: readonly number[], index: string | undefined): number | null {
@@ -10,5 +11,6 @@ export function nearestStrike(strikes: readonly number[], index: string | undefi
 export function showNearest(frame: HTMLElement | null): void {
   const row = frame?.querySelector<HTMLElement>('tr.nearest');
   if (frame === null || row === null || row === undefined) return;
-  frame.scrollTop = row.offsetTop - (frame.clientHeight - row.offsetHeight) / 2;
+  const { height } = row.getBoundingClientRect();
+  frame.scrollTop = Math.round((row.offsetTop - (frame.clientHeight - height) / 2) / height) * height;
 }

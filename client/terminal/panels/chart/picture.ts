@@ -11,7 +11,13 @@ const BODY_SHARE = 0.7;
 const VOLUME_SHARE = 0.18;
 /** Of the range of prices, free above and below. */
 const FREE_SHARE = 0.06;
+/** Of the price, where all candles are at one. */
+const FLAT_SHARE = 0.002;
+/** Of a body that is flat. */
+const FLAT_PX = 2;
 const LABEL_PX = 16;
+/** Left of the axis of time: half of a date. */
+const LEFT_PX = 40;
 const [X, OPEN, HIGH, LOW, CLOSE, VOLUME] = [0, 1, 2, 3, 4, 5] as const;
 
 type Shown = {
@@ -24,6 +30,7 @@ type Shown = {
 export function candleOptions(palette: Palette, { intervalS, range, marks }: Shown): ChartOptions {
   const hidden = { paths: () => null, points: { show: false } };
   return {
+    padding: [null, null, null, LEFT_PX],
     scales: {
       x: { time: true, range: () => [...range()] },
       y: { range: (plot) => priceRange(plot) },
@@ -47,7 +54,7 @@ function priceRange(plot: uPlot): [number, number] {
   const lows = (plot.data[LOW] as number[]).slice(from, to + 1);
   const [low, high] = [Math.min(...lows), Math.max(...highs)];
   if (low > high) return [0, 1];
-  const free = (high - low) * FREE_SHARE || Math.abs(high) * FREE_SHARE || 1;
+  const free = (high - low) * FREE_SHARE || Math.abs(high) * FLAT_SHARE || 1;
   return [low - free, high + free];
 }
 
@@ -68,7 +75,7 @@ function drawBars(plot: uPlot, { up, down, soft }: Palette, intervalS: number): 
     const middle = Math.round(x(data[X][at]! + intervalS / 2));
     const left = middle - Math.floor(width / 2);
     const [top, bottom] = [Math.round(y(Math.max(open, close))), Math.round(y(Math.min(open, close)))];
-    const height = Math.max(1, bottom - top);
+    const height = Math.max(FLAT_PX * devicePixelRatio, bottom - top);
     const top0 = plot.valToPos(data[VOLUME]![at]!, 'volume', true);
     ctx.globalAlpha = 0.25;
     ctx.fillStyle = soft;

@@ -43,6 +43,11 @@ export function PayoffView({ whatIf, orders }: PayoffProps) {
   );
 }
 
+/** As high as the picture: nothing moves when it comes. */
+export function NoPayoff() {
+  return <p class="order-payoff hollow">Type a price and a size to see profit and loss, or click Bid, Mark or Ask above.</p>;
+}
+
 function curveOf(whatIf: WhatIf, orders: readonly WhatIfOrder[], isWhole: boolean) {
   const underlying = underlyingOf(orders[0]!.symbol);
   const payoff = isWhole ? whatIf.payoffOfAccount(orders, underlying) : whatIf.payoffOfOrders(orders, underlying);

@@ -20,7 +20,7 @@ import { Head, useQuote } from './head.tsx';
 import { Check, KindAndSide, MoreFields, PriceFields, SizeFields, TriggerFields } from './inputs.tsx';
 import { NOBODY, useAnswer, useConfirmation, useWhatIf } from './judge.ts';
 import { Note } from './note.tsx';
-import { PayoffView } from './payoff.tsx';
+import { NoPayoff, PayoffView } from './payoff.tsx';
 import { Result } from './result.tsx';
 import { Review } from './review.tsx';
 import { canSign, outcome, review, type Reviewed } from './sending.ts';
@@ -114,7 +114,7 @@ function Form() {
         <Note confirmation={confirmation} problem={problem ?? error?.message ?? null} isVisitor={account === null} kind={kind} />
         {outcome.value !== null
           ? <Result told={outcome.value} />
-          : whatIf !== null && answer !== null && <PayoffView whatIf={whatIf} orders={orders} />}
+          : whatIf !== null && answer !== null ? <PayoffView whatIf={whatIf} orders={orders} /> : <NoPayoff />}
       </div>
       <Foot priced={priced} texts={[...(refused.value === null ? [] : [refused.value]), ...warnings]} />
       {open !== null && <Review reviewed={open} warnings={warnings} onClose={close} />}
