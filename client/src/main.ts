@@ -102,6 +102,11 @@ export class Strikebook extends Trading {
     return this.#http.seq;
   }
 
+  /** The node that is asked now. */
+  get url(): string {
+    return this.#http.url;
+  }
+
   override send<Answer>(request: Request<Answer>, call?: CallOptions): Promise<Answer> {
     return this.#http.send(request, call);
   }

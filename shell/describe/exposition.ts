@@ -134,6 +134,12 @@ function lags(text: Text, seq: number, marks: ReadonlyMap<CounterName, number>):
     ['strikebook_history_lag_commands', 'historyApplied', 'Commands that are sequenced and not taken by the history.'],
   ];
   for (const [name, mark, help] of rows) text.family(name, 'gauge', help, [[{}, behind(marks.get(mark)!)]]);
+  text.family('strikebook_cluster_role', 'gauge', '0: this process is the venue itself. 1: a node that follows. 2: the one that leads.', [
+    [{}, marks.get('role')!],
+  ]);
+  text.family('strikebook_cluster_epoch', 'gauge', 'Of the newest leader, 0 without a log.', [[{}, marks.get('epoch')!]]);
+  text.family('strikebook_cluster_position', 'gauge', 'Of the newest message accepted, modulo 2^32.', [[{}, marks.get('position')!]]);
+  text.family('strikebook_cluster_without_quorum', 'gauge', '1 while the log accepts nothing.', [[{}, marks.get('quorum')!]]);
   text.family('strikebook_intake_blocked', 'gauge', '1 while main waits for room in the log.', [[{}, marks.get('blocked')!]]);
   text.family('strikebook_disk_state', 'gauge', 'Free disk: 0 enough, 1 low (orders are refused), 2 the venue stops.', [
     [{}, marks.get('disk')!],

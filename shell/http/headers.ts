@@ -7,10 +7,12 @@ export type HeaderName = (
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
+/** Which leader's; absent in a process that is the venue itself. */
+export const EPOCH = 'X-Strikebook-Epoch';
 /** Up to which command an answer goes. */
 export const SEQ = 'X-Strikebook-Seq';
 
-const EXPOSED = `Idempotent-Replay, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, ${SEQ}`;
+const EXPOSED = `Idempotent-Replay, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, ${SEQ}, ${EPOCH}`;
 /** Browsers must not treat JSON as a page or script. */
 const SECURITY: HeaderList = [['x-content-type-options', 'nosniff']];
 

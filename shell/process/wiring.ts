@@ -28,6 +28,7 @@ const COUNTERS = [
   'role', // journal: one of ROLES (cluster-status.ts); leader is stored by main, once it sequences
   'confirmed', // journal of a leader: ms of the steady clock at which what the log accepted last was sent
   'quorum', // journal: 1 while the log accepts nothing
+  'epoch', 'position', // journal: of the log, as this node has accepted it; 0 without one
   'candlesSpent', // api threads: until when the weight of candles is spent
 ] as const;
 

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, VenueProcess } from '../../scripts/venue-process.ts';
 import { hashText } from '../../shell/storage/journal/chain.ts';
 import { readFrames } from '../../shell/storage/journal/read.ts';
+import { connect, createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
 import { option, trader } from '../client/venue.ts';
 import { assertSound } from '../support/audit.ts';
 import { lastFirst, temporaryFolder, type Ends } from '../support/temporary.ts';
@@ -114,7 +115,7 @@ test('a standby follows, takes over after a kill and after a stop, and no answer
   const { error, leader } = await refused.json() as { error: string; leader: string };
   assert.deepEqual([error, leader], ['not_leader', one.url]);
   const seen = await fetch(`${two.url}/orders?wallet=${maker.wallet}&limit=100&min_seq=${maker.seq}`);
-  assert.equal(seen.status, 200);
+  assert.deepEqual([seen.status, seen.headers.get('x-strikebook-epoch')], [200, '1']);
   const { data: orders } = await seen.json() as { data: { order_id: number }[] };
   assert.deepEqual(orders.map((order) => order.order_id).sort((a, b) => a - b), answered, 'a follower shows what min_seq asks for');
 
@@ -141,6 +142,38 @@ test('a standby follows, takes over after a kill and after a stop, and no answer
   assert.deepEqual(chainOne.slice(0, chainTwo.length), chainTwo, 'one chain, in the same frames');
   assertSound(dataOne);
   assertSound(dataTwo);
+});
+
+test('a client of two nodes goes on when its leader is killed, by REST, by socket, and on its streams', {
+  timeout: 180_000, skip: HAS_BROKERS ? false : 'nats-server is not installed',
+}, async (t) => {
+  const ends = lastFirst(t);
+  const nodes = new Nodes(ends, await brokers(ends));
+  const one = await nodes.first('one', temporaryFolder(ends));
+  await leads(one);
+  const two = await nodes.start('two', temporaryFolder(ends));
+  await two.ready();
+  // Listed in the wrong order: the client finds who leads.
+  const urls = [two.url, one.url];
+  const client = await connect(urls, { signer: privateKeySigner(createPrivateKey()) });
+  const { symbol, low } = await until('a market is listed', () => option(client));
+  const order = { symbol, side: 'Buy', size: '0.1', price: low } as const;
+  const gaps: unknown[] = [];
+  const socket = client.socket({ onGap: (gap) => gaps.push(gap) });
+  ends.after(() => socket.close());
+  const seen: number[] = [];
+  await socket.subscribe('order_updates', { onMessage: (message) => void seen.push((message as { seq: number }).seq) });
+  assert.equal((await client.placeOrder(order)).status, 'ACKED');
+  assert.equal((await socket.placeOrder(order, { retries: 20 })).status, 'ACKED');
+  await one.kill();
+  assert.equal((await client.placeOrder(order, { retries: 20, timeoutMs: 2_000 })).status, 'ACKED');
+  assert.equal((await socket.placeOrder(order, { retries: 20, timeoutMs: 2_000 })).status, 'ACKED');
+  assert.equal(client.url, two.url);
+  await until('the stream has them all', async () => (seen.length >= 4 ? true : null));
+  assert.deepEqual(seen, seen.map((_, at) => seen[0]! + at), 'numbers without a hole or a repetition');
+  assert.deepEqual(gaps, []);
+  const { data: orders } = await client.get('/orders', { wallet: client.wallet!, limit: 10 });
+  assert.equal(orders.length, 4);
 });
 
 test('a node with another key, a folder of another venue and a second log are refused by name', {

@@ -37,6 +37,8 @@ export type EdgeState = {
   /** Each header starts with a line end. */
   readonly headers: string;
   readonly keepAliveHeaders: string;
+  /** Of the replicated log; 0: there is none. */
+  readonly epoch: () => number;
   /** Ids of requests that bring none. */
   readonly idPrefix: string;
   lastId: number;

@@ -38,6 +38,8 @@ export type EdgeOptions = {
   readonly latency?: Latency | null;
   onFault(place: string, error: unknown, requestId?: string): void;
   onAnswer?(answer: AnswerReport): void;
+  /** Of the replicated log, shown with answers of the state. */
+  epoch?(): number;
   readonly bounds?: Partial<Bounds>;
 };
 
@@ -127,7 +129,7 @@ function createState(options: EdgeOptions): EdgeState {
     keepAliveHeaders: headers + linesOf(keepAliveHeaders(KEEP_ALIVE_SECONDS)),
     idPrefix: `${randomBytes(4).toString('hex')}-`,
     lastId: 0,
-    answered: options.onAnswer ?? (() => undefined),
+    answered: options.onAnswer ?? (() => undefined), epoch: options.epoch ?? (() => 0),
     fault(place, error, requestId) {
       try {
         options.onFault(place, error, requestId);

@@ -8,7 +8,7 @@ import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } fro
 import { steady } from '../../process/clock.ts';
 import { BUSY, errorBody, INTERNAL, sendError, sendRefusal, refuse, statusOf, type Refusal } from '../errors.ts';
 import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft, StreamedAnswer } from '../message.ts';
-import { SEQ } from '../headers.ts';
+import { EPOCH, SEQ } from '../headers.ts';
 import { LIMIT, rateHeaders } from '../rate-headers.ts';
 import type { Source } from '../source.ts';
 import { guard } from './guard.ts';
@@ -389,6 +389,8 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
 
   #shown(headers: ResponseHeaders): ResponseHeaders {
     const shown = this.budget === null || headers[LIMIT] !== undefined ? headers : { ...rateHeaders(this.budget), ...headers };
-    return this.seq === 0 ? shown : { ...shown, [SEQ]: String(this.seq) };
+    if (this.seq === 0) return shown;
+    const epoch = this.#state.epoch();
+    return { ...shown, [SEQ]: String(this.seq), ...(epoch !== 0 && { [EPOCH]: String(epoch) }) };
   }
 }

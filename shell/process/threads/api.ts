@@ -64,10 +64,12 @@ const service = createService({
   post: (message) => port.postMessage(message),
   backend: loadBackend(config.signatureBackend === 'auto' ? undefined : config.signatureBackend),
 });
+const epoch = new SharedCounters(counters).counter('epoch');
 const edge = openEdge({
   host: config.host, port: config.port, route: service.route, sockets: service.endpoint,
   furtherSockets: service.furtherEndpoints, trustProxy: config.trustProxy,
   origins: config.origins, allowedHosts: hostNames(config), cors: config.cors, onFault: faults.report, onAnswer: answered,
+  epoch: () => epoch.load(),
   latency: config.latency === null ? null : new Latency(config.latency, createRandom((config.seed + wiring.index) >>> 0)),
   bounds: { connections: connectionsOf(openFilesLimit(), config.workers) },
 });

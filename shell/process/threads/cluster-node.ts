@@ -39,7 +39,7 @@ type Parts = {
   readonly wake: () => void;
   readonly isDiskSound: () => boolean;
   readonly post: (message: FromCluster) => void;
-  readonly counters: { readonly role: Counter; readonly confirmed: Counter; readonly quorum: Counter };
+  readonly counters: { readonly [C in 'role' | 'confirmed' | 'quorum' | 'epoch' | 'position']: Counter };
   readonly shown: SharedValue<ClusterStatus>;
 };
 
@@ -65,7 +65,7 @@ export class ClusterNode {
     this.log = new ClusterLog(from, {
       ...parts, toMain: (bytes) => post({ type: 'accepted', bytes }), leading: (epoch) => this.#leading(epoch),
       deposed: () => post({ type: 'over', reason: 'another node leads: this one has sequenced what the log does not have' }),
-      resigned: () => this.#onResigned?.(), halted: ({ name: why, detail }) => post({ type: 'over', reason: `${why}: ${detail}` }),
+      resigned: () => this.#resigned(), halted: ({ name: why, detail }) => post({ type: 'over', reason: `${why}: ${detail}` }),
     });
     this.#node = new LogNode({
       log: new JetStreamLog(connection, name), identity: { venue: name.venue, key: clusterKey(cluster.keyFile) },
@@ -104,13 +104,20 @@ export class ClusterNode {
     await this.#connection.close();
   }
 
+  #resigned(): void {
+    if (this.#onResigned !== null) this.#onResigned();
+    else this.#parts.post({ type: 'over', reason: 'the disk is nearly full or the clock is off the others\', so it leads no more' });
+  }
+
   #leading(epoch: number): void {
     this.#publish();
     this.#parts.post({ type: 'leading', epoch });
   }
 
   #tick(): void {
-    const { post, counters } = this.#parts;
+    const { post, counters, isDiskSound } = this.#parts;
+    // Who can follow better than lead does not keep others waiting.
+    if (this.#node.isLeading && (this.#node.isClockOff || !isDiskSound())) this.#node.resign();
     const seq = this.log.unprepared;
     if (seq !== null && seq !== this.#askedFor) {
       this.#askedFor = seq;
@@ -124,7 +131,7 @@ export class ClusterNode {
   }
 
   #publish(): void {
-    const { cluster, shown } = this.#parts;
+    const { cluster, counters, shown } = this.#parts;
     const { reader, isLeading } = this.#node.state;
     const { owner, epoch, position, seq } = reader;
     const at = sharedSteady();
@@ -133,6 +140,8 @@ export class ClusterNode {
       seq: peer.seq, skewMs: peer.skewMs, isPresent: isPresent(peer, at),
     } as const));
     const leader = isLeading ? cluster.url : peers.find(({ node }) => node === owner?.node)?.url ?? '';
+    counters.epoch.store(epoch >>> 0);
+    counters.position.store(position >>> 0);
     const role = isLeading ? 'leader' : 'follower';
     shown.publish({ node: cluster.node, role, epoch, position, seq, leader, owner: owner?.node ?? null, peers });
   }

@@ -148,7 +148,10 @@ function takeDigests(lastSeq: number): Digest[] {
 const cluster = joined === null ? null : await ClusterNode.open({
   cluster: settings.config.cluster!, joined, dataFolder: settings.config.dataFolder, write, written: () => writer.head.seq,
   wake: () => consumer?.wake(), isDiskSound: () => disk.load() === DISK_STATES.ok, post: (message) => parentPort!.postMessage(message),
-  counters: { role: shared.counter('role'), confirmed: shared.counter('confirmed'), quorum: shared.counter('quorum') },
+  counters: {
+    role: shared.counter('role'), confirmed: shared.counter('confirmed'), quorum: shared.counter('quorum'), epoch: shared.counter('epoch'),
+    position: shared.counter('position'),
+  },
   shown: new SharedValue<ClusterStatus>(measures.statuses.cluster),
 });
 const accepted: AcceptedLog = cluster?.log ?? journalAsLog(write);

@@ -25,7 +25,7 @@ function stateOf(connections: number): EdgeState {
     bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, quotas: createQuotas(bounds, () => 0), floodDetector: null,
     unreadAnswers: new UnreadOutput(bounds.unreadBytes), unreadMessages: new UnreadOutput(bounds.backlogBytes),
     outputBudget: new OutputBudget(bounds),
-    compressor: new Compressor(), latency: null, connections: 0, active: new ActiveList(), tick: 0,
+    compressor: new Compressor(), latency: null, epoch: () => 0, connections: 0, active: new ActiveList(), tick: 0,
     headers: '', keepAliveHeaders: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
   };
 }
