@@ -12,7 +12,8 @@ export const EPOCH = 'X-Strikebook-Epoch';
 /** Up to which command an answer goes. */
 export const SEQ = 'X-Strikebook-Seq';
 
-const EXPOSED = `Idempotent-Replay, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, ${SEQ}, ${EPOCH}`;
+const RATES = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+const EXPOSED = `Idempotent-Replay, Retry-After, ${RATES}, X-Request-Id, ${SEQ}, ${EPOCH}`;
 /** Browsers must not treat JSON as a page or script. */
 const SECURITY: HeaderList = [['x-content-type-options', 'nosniff']];
 
