@@ -10,6 +10,9 @@ import { OutboundMessage } from '../outbound-message.ts';
 import { CLIENT_LOST, type ThreadTopic, type TopicRegistry, type TopicSubscriber } from '../topic-registry.ts';
 import type { TopicName } from './channels.ts';
 
+/** A refused read is asked again after so many times its interval. */
+const REFUSED_WAITS = 5;
+
 type PollTerms = {
   readonly name: string; readonly topic: TopicName; readonly everyMs: number;
   readonly request: (now: number) => object;
@@ -135,12 +138,17 @@ class Poll implements TopicSubscriber {
       if (this.#isOver) return;
       if (answer.ok) this.#publish(this.#terms.message(answer.value));
       else if (this.#last === null && answer.code !== 'rate_limit_exceeded') return this.#fail(answer);
-      else this.#isChanged = true;
+      else this.#wait();
       over();
     }, (error: unknown) => {
       api.fault('poll', error);
       this.#fail(CLIENT_LOST);
     });
+  }
+
+  #wait(): void {
+    this.#isChanged = true;
+    this.#next = this.#parts.steady() + this.#terms.everyMs * REFUSED_WAITS;
   }
 
   #publish(text: string | null): void {
