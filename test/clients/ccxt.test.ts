@@ -68,6 +68,11 @@ test('ccxt’s balance, positions and orders are those of our account', { skip: 
   const resting = await exchange.fetchOrder(undefined, MARKET, { clientOrderId: CLOID });
   assert.deepEqual([resting.status, resting.price, resting.remaining, resting.clientOrderId], ['open', 99_000, 0.1, CLOID]);
   assert.equal((await exchange.fetchOrder(resting.id, MARKET)).clientOrderId, CLOID);
+  const fills = (await venue.trader.get('/fills', { wallet: venue.trader.wallet })).data;
+  for (const trades of [await exchange.fetchMyTrades(MARKET), await exchange.fetchMyTrades(MARKET, 1)]) {
+    const ids = trades.map((trade: { id: string; order: string }) => [Number(trade.id), Number(trade.order)]);
+    assert.deepEqual(ids, fills.toReversed().map((row) => [row.trade_id, row.order_id]));
+  }
   const [cancelled] = await exchange.fetchCanceledOrders(MARKET);
   assert.deepEqual([cancelled.price, cancelled.amount, cancelled.filled], [98_000, 0.4, 0]);
   assert.deepEqual((await exchange.fetchClosedOrders(MARKET)).map(({ filled }: { filled: number }) => filled), [0.5, 0.2]);

@@ -61,6 +61,8 @@ test('ccxt places, edits and cancels orders, by REST and by socket', { skip: cli
   const ids = both.map(({ id }: { id: string }) => id);
   assert.deepEqual((await exchange.cancelOrders(ids, MARKET)).map(({ status }: { status: string }) => status), ['success', 'success']);
   assert.equal((await exchange.cancelAllOrdersAfter(MINUTE)).status, 'ok');
+  assert.equal((await exchange.setLeverage(5, MARKET, { marginMode: 'cross' })).status, 'ok');
+  await assert.rejects(exchange.setMarginMode('isolated', MARKET, { leverage: 5 }), /Isolated margin is not supported/);
   const bySocket = await exchange.createOrderWs(MARKET, 'limit', 'buy', 0.01, 96_500);
   assert.deepEqual(await orderOf(bySocket.id), [SYMBOL, 'Buy', '96500', '0.01', 'open', '']);
   assert.equal((await exchange.cancelOrderWs(bySocket.id, MARKET)).status, 'success');
