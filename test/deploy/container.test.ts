@@ -46,7 +46,7 @@ test('its steps, run in an empty folder, give a venue that its user starts, that
     return spawnSync(command!, args, { cwd: home, uid, gid, env: {} }).status === 0;
   };
 
-  assert.deepEqual(readdirSync(home).sort(), ['LICENSE', 'data', 'dist', 'node_modules', 'package.json', 'shell']);
+  assert.deepEqual(readdirSync(home).sort(), ['LICENSE', 'client', 'data', 'dist', 'node_modules', 'package.json', 'shell']);
   assert.equal(existsSync(join(home, 'node_modules/typescript')), false, 'what only developers need');
   assert.equal(isHealthy(), false);
   const venue = started(t, inFolder(image.entrypoint), { cwd: home, uid, gid, env: { ...image.env, PORT: String(port) } });

@@ -1,7 +1,7 @@
 // The steps of docs/deploy/Containerfile, run without a container engine: each stage is an empty folder, paths of the image are below it.
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from './folder.ts';
 
@@ -66,10 +66,14 @@ function copy(stage: Stage, stages: ReadonlyMap<string, Stage>, rest: string): v
   if (from !== undefined) words.shift();
   const to = join(stage.root, stage.workdir, words.at(-1)!);
   for (const path of words.slice(0, -1)) {
-    const target = words.at(-1)!.endsWith('/') ? join(to, basename(path)) : to;
+    const source = join(from === undefined ? ROOT : stages.get(from)!.root, path);
+    // Of a folder its contents are copied.
+    const isFolder = statSync(source).isDirectory();
+    const target = !isFolder && to.endsWith('/') ? join(to, basename(path)) : to;
+    if (isFolder) mkdirSync(target, { recursive: true });
     // Links instead of copies: a stage is not written to once another one copies of it.
-    if (from !== undefined) must(['cp', '-al', join(stages.get(from)!.root, path), target], ROOT);
-    else cpSync(join(ROOT, path), target, { recursive: true });
+    if (from !== undefined) must(['cp', '-al', isFolder ? `${source}/.` : source, target], ROOT);
+    else cpSync(source, target, { recursive: true });
   }
 }
 
