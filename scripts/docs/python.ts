@@ -34,6 +34,8 @@ const HEAD = '# Written by `npm run docs`; do not edit.\n';
 const LEFT_OUT = /^\/(?:$|docs|assets|metrics|openapi\.json|asyncapi\.json|hl|compat)/;
 /** The channel of requests and their answers. */
 const SOCKET = 'socket';
+/** Its subscriptions name a market too. */
+const NAMED = 'candles';
 
 /** The texts of the generated modules, by file name. */
 function pythonModules(rest: OpenApi, socket: AsyncApi): ReadonlyMap<string, string> {
@@ -48,6 +50,7 @@ function pythonModules(rest: OpenApi, socket: AsyncApi): ReadonlyMap<string, str
       `MESSAGES: dict[str, Any] = {\n${streamed.map(([type, name]) => `    '${type}': ${name},\n`).join('')}}\n`,
     ])],
     ['reads.py', reads],
+    ['streams.py', streamMethods(socket, new Map(streamed))],
     ['tables.py', `${HEAD}"""Tables of the interface."""\n\nfrom typing import Any\n\n${CLIENT_TABLES}\n${answerTable(answers)}`],
   ]);
 }
@@ -80,6 +83,31 @@ function answerTypes(rest: OpenApi, records: PythonTypes): ReadonlyMap<string, s
 function messageTypes({ channels, components }: AsyncApi, messages: PythonTypes): readonly [type: string, name: string][] {
   const streamed = Object.entries(channels).filter(([name]) => name !== SOCKET).flatMap(([, channel]) => Object.keys(channel.messages));
   return [...new Set(streamed)].map((type) => [type, messages.typeOf(components.messages[type]!.payload, type)]);
+}
+
+/** The method of subscribing, with the type of each channel's messages. */
+function streamMethods({ channels }: AsyncApi, names: ReadonlyMap<string, string>): string {
+  const rows = Object.entries(channels).filter(([name]) => name !== SOCKET);
+  const overloads = rows.map(([name, channel]) => {
+    const types = Object.keys(channel.messages).map((type) => `messages.${names.get(type)!.replaceAll(' | ', ' | messages.')}`).join(' | ');
+    // Channels with a part after a colon have any name.
+    return name === NAMED ? '' : subscribeMethod(`Literal['${name}']`, types);
+  });
+  return `${HEAD}"""Subscribing, with the type of each channel's messages."""\n\n`
+    + 'from typing import Any, Literal, Unpack, overload\n\nfrom . import messages\nfrom .stream import Stream, SubscribeOptions\n\n\n'
+    + `class Streams:\n${[...overloads, subscribeMethod('str', 'Any')].filter(Boolean).join('\n')}\n`
+    + '    async def subscribe(self, channel: str, **options: Unpack[SubscribeOptions]) -> Stream[Any]:\n'
+    + '        """Returns when subscribed. Throws `subscription_refused` if the venue refuses, for all symbols together."""\n'
+    + '        return await self._subscribe(channel, options)\n\n'
+    + '    async def _subscribe(self, name: str, options: SubscribeOptions) -> Stream[Any]:\n        raise NotImplementedError\n';
+}
+
+function subscribeMethod(channel: string, message: string): string {
+  const line = `    async def subscribe(self, channel: ${channel}, **options: Unpack[SubscribeOptions]) -> Stream[${message}]: ...`;
+  const parameters = '        self, channel: ' + channel + ', **options: Unpack[SubscribeOptions],\n';
+  const parts = message.split(' | ').map((one) => `        ${one}`).join(' |\n');
+  const folded = `    async def subscribe(\n${parameters}    ) -> Stream[\n${parts}\n    ]: ...`;
+  return `    @overload\n${line.length <= COLUMNS ? line : folded}\n`;
 }
 
 function answerTable(answers: ReadonlyMap<string, string>): string {

@@ -8,7 +8,7 @@ import { comment, pascal, python, PythonTypes, type Schema } from '../../scripts
 
 test('the generated modules of client/python are what `npm run docs` writes', async () => {
   const modules = await servedModules();
-  assert.deepEqual([...modules.keys()].sort(), ['messages.py', 'reads.py', 'records.py', 'tables.py']);
+  assert.deepEqual([...modules.keys()].sort(), ['messages.py', 'reads.py', 'records.py', 'streams.py', 'tables.py']);
   for (const [name, text] of modules) {
     const written = readFileSync(new URL(`../../client/python/src/strikebook/${name}`, import.meta.url), 'utf8');
     assert.equal(written, text, `${name}: run \`npm run docs\``);

@@ -4,11 +4,11 @@ import asyncio
 from decimal import Decimal
 
 import pytest
-from conftest import URL, in_loop, option, trader
+from conftest import TOKEN, URL, in_loop, option, trader
 from faults import Proxy, ScriptedSocket
 from helpers import BID, FAST, SECRET, refusal, scripted_client, take, until
 
-from strikebook import Gap, PrivateKeySigner, StrikebookError, connect, create_private_key
+from strikebook import Gap, Operator, PrivateKeySigner, StrikebookError, connect, create_private_key
 
 
 @in_loop
@@ -75,7 +75,8 @@ async def test_public_streams():
         streams = {
             'orderbook': {'symbols': ['BTC-PERP']}, 'book': {'symbols': ['BTC-PERP']}, 'trades': {'symbols': ['BTC-PERP', symbol]},
             'index_prices': {}, 'funding': {}, 'perp_ticker': {'symbols': ['BTC-PERP']}, 'options_chain': {'symbols': ['BTC']},
-            'candles:BTC-PERP:1m': {}, 'vol_index': {}, 'market_updates': {}, 'portfolio': {}, 'quotes': {}, 'ledger': {}, 'fills': {},
+            'candles:BTC-PERP:1m': {}, 'vol_index': {}, 'market_updates': {}, 'markets': {},
+            'portfolio': {}, 'quotes': {}, 'ledger': {}, 'fills': {},
         }
         opened = {name: await socket.subscribe(name, **options) for name, options in streams.items()}
         await other.place_order(symbol='BTC-PERP', side='Sell', size='0.3', price=100_100)
@@ -83,7 +84,7 @@ async def test_public_streams():
         await venue.mass_quote('s', [{'symbol': symbol, 'bid': {'size': 1, 'price': 10}}])
         await other.place_order(symbol='ETH-PERP', side='Sell', size=1, price=4_000)
         await venue.place_order(symbol='ETH-PERP', side='Buy', size=1, price=4_000, tif='ioc')
-        got = {name: await anext(stream) for name, stream in opened.items() if name != 'market_updates'}
+        got = {name: await anext(stream) for name, stream in opened.items() if name not in ('market_updates', 'markets')}
         assert got['trades'].price == 100_100 and got['trades'].size == Decimal('0.2') and opened['trades'].waiting == 0
         assert (got['fills'].size, got['fills'].side, got['fills'].is_taker) == (Decimal('0.2'), 'Buy', True)
         assert {price.underlying for price in got['index_prices'].prices} == {'BTC', 'ETH'}
@@ -93,6 +94,11 @@ async def test_public_streams():
             candle = await anext(opened['candles:BTC-PERP:1m'])
         assert candle.resolution == '1m'
         assert got['quotes'].is_snapshot and (await anext(opened['quotes'])).quotes[0].symbol == symbol
+        async with Operator(URL, TOKEN) as operator:
+            for mode in ('cancel_only', 'open'):
+                await operator.act('POST /admin/halt', scope='ETH-PERP', mode=mode)
+        for name in ('market_updates', 'markets'):
+            assert (await anext(opened[name])).trading_mode == 'cancel_only'
         chosen = await socket.subscribe('order_updates', symbols=[symbol])
         await venue.place_order(**BID)
         placed = await venue.place_order(**{**BID, 'symbol': symbol, 'price': '11'})
@@ -188,20 +194,24 @@ async def test_other_venue():
 
 @in_loop
 async def test_missed_messages():
-    """Messages that cannot be had again are told as a gap; a repeat is dropped"""
-    gaps = []
-    trade_of = {'type': 'Trade', 'symbol': 'BTC-PERP', 'price': '1', 'size': '1', 'side': 'buy', 'timestamp': 1}
+    """Messages that cannot be had again, or cannot be read, are told as a gap; a repeat is dropped"""
+    gaps, faults = [], []
+    trade_of = {
+        'type': 'Trade', 'symbol': 'BTC-PERP', 'price': '1', 'size': '1', 'side': 'buy', 'timestamp': 1, 'maker_address': '',
+        'taker_address': '',
+    }
 
     def trade(seq):
         return {**trade_of, 'trade_id': seq, 'seq': seq}
 
     def react(_, frame):
-        return [{'type': 'Subscribed', 'channel': 'trades', 'id': frame['id']}, *map(trade, (4, 5, 5, 4, 8))]
+        strange = {**trade(6), 'price': 'x'}
+        return [{'type': 'Subscribed', 'channel': 'trades', 'id': frame['id']}, *map(trade, (4, 5, 5, 4)), strange, trade(8)]
 
-    async with ScriptedSocket(react) as server, scripted_client(server.url, **FAST, on_gap=gaps.append) as socket:
+    async with ScriptedSocket(react) as server, scripted_client(server.url, **FAST, on_gap=gaps.append, on_error=faults.append) as socket:
         trades = await socket.subscribe('trades', symbols=['BTC-PERP'])
         assert [one.seq for one in await take(trades, 3)] == [4, 5, 8]
-        assert gaps == [Gap('trades', 'BTC-PERP', 6, 7)]
+        assert gaps == [Gap('trades', 'BTC-PERP', 6, 7)] and [fault.code for fault in faults] == ['bad_answer']
 
 
 @in_loop

@@ -14,7 +14,7 @@ from .nonces import NonceSource
 from .retries import AnswerFacts
 from .signer import EthAccountSigner, PrivateKeySigner, Signer, create_private_key
 from .socket import SocketOptions, VenueSocket
-from .stream import Stream
+from .stream import Stream, SubscribeOptions
 from .subscriptions import Gap
 from .tables import VENUE_CODES
 from .terms import AmendTerms, MmpTerms, OrderTerms, QuoteSide, QuoteTerms, ReplaceTerms, StopTerms
@@ -27,6 +27,7 @@ __version__ = '0.0.1'
 __all__ = [
     'CLIENT_CODES', 'VENUE_CODES', 'Amount', 'AmendTerms', 'AnswerFacts', 'Domain', 'EthAccountSigner', 'Forms', 'Gap', 'Level',
     'LocalBook', 'MmpTerms', 'NonceSource', 'Operator', 'OrderTerms', 'PrivateKeySigner', 'QuoteSide', 'QuoteTerms', 'ReplaceTerms',
-    'Request', 'Signer', 'SocketOptions', 'StopTerms', 'Stream', 'Strikebook', 'StrikebookError', 'TypedData', 'Unsigned', 'VenueSocket',
-    'bracket_orders', 'connect', 'create_private_key', 'messages', 'price_text', 'records', 'round_price', 'size_text',
+    'Request', 'Signer', 'SocketOptions', 'StopTerms', 'Stream', 'Strikebook', 'StrikebookError', 'SubscribeOptions', 'TypedData',
+    'Unsigned', 'VenueSocket', 'bracket_orders', 'connect', 'create_private_key', 'messages', 'price_text', 'records', 'round_price',
+    'size_text',
 ]

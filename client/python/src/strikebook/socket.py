@@ -18,7 +18,8 @@ from .http import Request, call_listener
 from .messages import MESSAGES
 from .order_entry import OrderEntry
 from .retries import RETRIES, TIMEOUT, OnAnswer
-from .stream import Stream
+from .stream import Stream, SubscribeOptions
+from .streams import Streams
 from .subscriptions import Gap, Subscription, Subscriptions
 from .tables import CHANNELS, SYMBOLS_A_SUBSCRIPTION
 from .trading import Account, Call, Trading
@@ -26,7 +27,8 @@ from .typed_data import bytes_of
 
 _BOUND = 10_000
 _CANONICAL = re.compile('[A-Z0-9]{1,8}-(PERP|[0-9]{8}-[0-9.]{1,16}-[CP])')
-_CHANNEL_OF_TYPE = {kind: channel for channel in CHANNELS.values() for kind in channel['messages']}
+# By the name in use: channels with an older name are in the table twice.
+_CHANNEL_OF_TYPE = {kind: CHANNELS[channel['name']] for channel in CHANNELS.values() for kind in channel['messages']}
 
 
 class SocketOptions(TypedDict, total=False):
@@ -53,7 +55,7 @@ class SocketOptions(TypedDict, total=False):
     ssl: SSLContext
 
 
-class VenueSocket(Trading):
+class VenueSocket(Streams, Trading):
     def __init__(self, url: str, options: SocketOptions, account: Account | None = None) -> None:
         super().__init__(account)
         self._options = options
@@ -95,22 +97,12 @@ class VenueSocket(Trading):
     async def send(self, request: Request, **call: Unpack[Call]) -> Any:
         return await self._entry.send(request, **call)
 
-    async def subscribe(self, channel: str, *, symbols: Iterable[str] | None = None, expiry: str | None = None,
-                        option_type: str | None = None, from_seq: int | None = None,
-                        on_message: Callable[[Any], None] | None = None, bound: int = _BOUND) -> Stream[Any]:
-        """Returns when subscribed. Throws `subscription_refused` if the venue refuses, for all symbols together.
-
-        `symbols`: canonical; for the options chain also underlyings; default all. `from_seq`: for streams that the venue keeps, the
-        last `seq` that you have. With `on_message` the stream itself stays empty. `bound`: most unread messages of the stream.
-        """
-        return await self._subscribe(channel, symbols, expiry, option_type, from_seq, on_message, bound, None)
-
     async def book(self, symbol: str) -> LocalBook:
         """Returns when the first snapshot has arrived."""
         book = LocalBook(symbol, renew=lambda: self._subscriptions.renew(symbol), on_error=self.fault)
         is_here = asyncio.Event()
         stop = book.on_change(lambda one: is_here.set() if one.is_live else None)
-        stream = await self._subscribe('book', [symbol], None, None, None, book.apply, _BOUND, book.pause)
+        stream = await self._subscribe('book', {'symbols': [symbol], 'on_message': book.apply}, book.pause)
         book._on_close = stream.close
         ended = asyncio.ensure_future(anext(stream, None))
         arrived = asyncio.ensure_future(is_here.wait())
@@ -137,21 +129,22 @@ class VenueSocket(Trading):
             self._subscriptions.forget(subscription)
             self._end(subscription, StrikebookError('closed', 'The socket was closed'))
 
-    async def _subscribe(self, name: str, symbols: Iterable[str] | None, expiry: str | None, option_type: str | None,
-                         from_seq: int | None, on_message: Callable[[Any], None] | None, bound: int,
-                         on_down: Callable[[], None] | None) -> Stream[Any]:
+    async def _subscribe(self, name: str, options: SubscribeOptions, on_down: Callable[[], None] | None = None) -> Stream[Any]:
         if self._is_closed:
             raise StrikebookError('closed', 'The socket was closed')
+        symbols, from_seq = options.get('symbols'), options.get('from_seq')
         listed = None if symbols is None else list(dict.fromkeys(symbols))
         channel, rest = self._channel_of(name, listed, from_seq)
         chosen = listed if 'symbols' in channel['filters'] else None
-        ask: dict[str, Any] = {'type': 'Subscribe', 'channel': name, 'expiry': expiry, 'option_type': option_type}
+        ask: dict[str, Any] = {'type': 'Subscribe', 'channel': name}
+        ask['expiry'], ask['option_type'] = options.get('expiry'), options.get('option_type')
         if chosen is not None and channel['key'] != 'wallet':
             ask['symbols'] = chosen
         subscription = Subscription(
             channel=channel, rest=rest, symbols=None if chosen is None else frozenset(chosen),
             ask={key: value for key, value in ask.items() if value is not None},
-            stream=Stream(bound, lambda: self._subscriptions.leave(subscription)), listener=on_message, on_down=on_down,
+            stream=Stream(options.get('bound', _BOUND), lambda: self._subscriptions.leave(subscription)),
+            listener=options.get('on_message'), on_down=on_down,
             accepted=asyncio.get_running_loop().create_future(),
             seqs={} if from_seq is None or self._wallet is None else {self._wallet: from_seq},
         )
@@ -169,6 +162,7 @@ class VenueSocket(Trading):
         channel = CHANNELS.get(stem)
         if channel is None or (channel['key'] == 'name') != (colon != ''):
             raise invalid(f'Unknown channel: {name}')
+        channel = CHANNELS[channel['name']]
         key = channel['key']
         count = len(symbols) if symbols is not None and 'symbols' in channel['filters'] else 1
         if count == 0 or (key != 'wallet' and count > SYMBOLS_A_SUBSCRIPTION):
@@ -224,7 +218,11 @@ class VenueSocket(Trading):
         readers = [one for one in self._subscriptions if one.is_confirmed and one.channel is channel]
         if not readers:
             return
-        message = decode(frame, MESSAGES[frame['type']])
+        try:
+            message = decode(frame, MESSAGES[frame['type']])
+        except StrikebookError as error:
+            # Of a newer venue, perhaps. Its number is missing then.
+            return self.fault(error)
         symbol = _symbol_of(frame)
         stream = _stream_of(channel, frame, symbol, self._wallet or '')
         for subscription in readers:

@@ -6,12 +6,26 @@ replaces the older one.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from typing import Generic, TypeVar
+from collections.abc import AsyncIterator, Callable, Iterable
+from typing import Any, Generic, TypedDict, TypeVar
 
 from .errors import StrikebookError
 
 Message = TypeVar('Message')
+
+
+class SubscribeOptions(TypedDict, total=False):
+    # Canonical; for the options chain also underlyings. At most 1,000, except for streams of a wallet. Default: all.
+    symbols: Iterable[str]
+    # For the options chain.
+    expiry: str
+    option_type: str
+    # For streams that the venue keeps: the last `seq` that you have.
+    from_seq: int
+    # The stream itself then stays empty.
+    on_message: Callable[[Any], None]
+    # Most unread messages of the stream, default 10,000.
+    bound: int
 
 
 class Stream(Generic[Message]):
