@@ -18,7 +18,10 @@ export const COMMANDS = [
   },
 ];
 
-/** The command that the arguments name. */
-export function commandOf([first]) {
-  return COMMANDS.find(({ name }) => name === first) ?? COMMANDS[0];
+/**
+ * The command that the arguments name.
+ * @param {readonly string[]} args
+ */
+export function commandOf(args) {
+  return COMMANDS.find(({ name }) => name === args[0]) ?? COMMANDS[0];
 }

@@ -4,9 +4,10 @@ import type { Mutant } from './fault.ts';
 
 type Row = readonly [name: string, file: string, find: string, replace: string];
 
-const of = (test: string, rows: readonly Row[], title?: string): Mutant[] => rows.map(([name, file, find, replace]) => (
-  { name, file: `${file}.ts`, find, replace, tests: [`test/${test}.test.ts`], ...(title !== undefined && { title }) }
-));
+const of = (test: string, rows: readonly Row[], title?: string): Mutant[] => rows.map(([name, file, find, replace]) => ({
+  name, file: file.endsWith('.js') ? file : `${file}.ts`, find, replace, tests: [`test/${test}.test.ts`],
+  ...(title !== undefined && { title }),
+}));
 const SETTLED = 'when a scenario is stepped through an expiry and a liquidation, then settlement and payouts are those of its path';
 const STRANGER = 'a stranger trades in a scenario between steps, and a folder of one scenario is refused to another';
 
@@ -31,6 +32,10 @@ export const SCENARIOS: readonly Mutant[] = [
     ['latency: bytes are those of a later message', 'shell/http/server/sockets', 'message : message.slice()', 'message : message'],
     ['latency: a queue that is empty is not told', 'shell/http/server/sockets', 'if (delayed.isEmpty) this.drain();', ''],
     ['latency: what waits is not counted', 'shell/http/server/sockets', ' + (this.#delayed?.bytes ?? 0)', ''],
+  ]),
+  ...of('shell/process/commands', [
+    ['latency: the setting is not read', 'shell/process/threads/api', 'config.latency === null ? null', 'config.latency !== null ? null'],
+    ['commands: a program is started as a venue', 'shell/process/commands.js', 'name === args[0]', 'name === args[1]'],
   ]),
   ...of('client/conformance/run', [
     ['conformance: fields are not looked at', 'client/conformance/endpoints', '...misfits(endpoint.shape, answer.body).slice(0, 5)', ''],
