@@ -11,7 +11,8 @@ const MEANWHILE = 'what is asked during a step, by a trader or the operator, is 
 const STOPPED = 'a stop on the way ends cleanly where the clock is, and a step in which nothing is due is there after a restart';
 
 const ROWS: readonly Row[] = [
-  ['clock: a step leaps to its end', 'clock-steps', 'Math.min(this.#step!.to, due, second)', 'Math.min(this.#step!.to, second)', EXPIRY],
+  ['clock: a step leaps to its end', 'clock-steps', 'Math.min(this.#step!.to, due, second, moment)',
+    'Math.min(this.#step!.to, second, moment)', EXPIRY],
   ['clock: other threads are not told of a step', 'operator', 'tell(steps.clock).then(', 'Promise.resolve().then(', EXPIRY],
   ['clock: it goes back', 'operator', 'to < steps.time', 'to < 0', REFUSED],
   ['clock: a step is as long as you like', 'operator', 'to > steps.time + MOST_CLOCK_STEP_DAYS * DAY', 'to > Infinity', REFUSED],
@@ -20,8 +21,8 @@ const ROWS: readonly Row[] = [
     'this.#drainApis(limit, time) + (own > 0 ? 0 : this.#drainStepped(this.#steps, time))', MEANWHILE],
   ['clock: the operator acts within a step', 'threads/main-loop', 'this.#acts.push(act);', 'act();', MEANWHILE],
   ['clock: a stop waits for the end of a step', 'threads/main-loop', 'this.#steps?.abandon();', '', STOPPED],
-  ['clock: a step without work is forgotten', 'threads/main-loop', 'else if (this.time === time) steps.end();',
-    'else if (time > 0) steps.end();', STOPPED],
+  ['clock: a step without work is forgotten', 'threads/main-loop', 'if (this.time === time) steps.end();',
+    'if (time > 0) steps.end();', STOPPED],
 ];
 
 export const CLOCK_STEPS: readonly Mutant[] = ROWS.map(([name, file, find, replace, title]) => (
