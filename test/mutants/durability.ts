@@ -31,6 +31,11 @@ const ROWS: readonly Row[] = [
     'a follower has the same journal, frame by frame, and the same state',
   ],
   [
+    'a leader speaks of now long after the log has answered it', 'api/leadership', '| 0) < LEASE_MS;', '| 0) < 1e9;',
+    'shell/api/leadership',
+    'a leader answers for a second after what the log accepted last was sent, also across the end of 32 bits',
+  ],
+  [
     'min_seq is compared by its low word', 'process/threads/service', ' && head.read().seq >= seq, steady', ', steady',
     'shell/http/min-seq', 'a read of a command that does not come is 503 behind after a second, with what to do',
   ],
