@@ -19,7 +19,7 @@ const TITLES: Readonly<Record<string, string>> = { reader: 'Figures lag behind.'
 
 export function Banners() {
   useGapToasts();
-  return <div class="banners"><LinkBanner /><HealthBanners /><MarketBanner /><AccountBanners /></div>;
+  return <div class="banners"><LinkBanner /><NodeBanner /><HealthBanners /><MarketBanner /><AccountBanners /></div>;
 }
 
 function LinkBanner() {
@@ -37,6 +37,25 @@ function LinkBanner() {
       Figures are from before. The page tries again by itself. ({state.reason})
     </Banner>
   );
+}
+
+const HTTP = /^https?:\/\//;
+
+/** Of a cluster: only the leader takes orders. */
+function NodeBanner() {
+  const { data } = useRead('/cluster', {}, { everyMs: MODE_EVERY_MS });
+  if (data === null || data.role !== 'follower' || connection.state.value.kind !== 'live') return null;
+  const { leader, leader_url: url, node } = data;
+  return (
+    <Banner kind="warn" title={`This node, ${node}, does not lead.`}>
+      Figures are right, but orders are refused here.{' '}
+      {leader === null ? 'Nobody leads now: wait.' : <>Trade at the leader, {leader}{url !== null && <>: <Address url={url} /></>}.</>}
+    </Banner>
+  );
+}
+
+function Address({ url }: { readonly url: string }) {
+  return HTTP.test(url) ? <a href={url}>{url}</a> : <>{url}</>;
 }
 
 function HealthBanners() {

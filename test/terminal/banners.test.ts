@@ -147,8 +147,33 @@ test('given the venue says that its figures lag behind, then the banner says so 
     await route.fulfill({ response: answer, json: { ...told, degraded: true, components } });
   });
   await banner(page, 'Figures lag behind.').getByText(detail).waitFor();
-  await page.unroute('**/ready');
+  await page.unrouteAll({ behavior: 'wait' });
   await banner(page, 'Figures lag behind.').waitFor({ state: 'detached' });
+});
+
+test('given a node of a cluster that does not lead, then the banner says so and where to trade, until it leads', inChromium, async (t) => {
+  const page = await openPage(t, market.url);
+  const follower = {
+    node: 'b', role: 'follower', epoch: 1, position: 1, seq: 1, leader: 'a', leader_url: 'http://127.0.0.1:1/', nodes: [],
+  };
+  const answer = async (told: object): Promise<void> => {
+    await page.unroute('**/cluster');
+    await page.route('**/cluster', (route) => route.fulfill({ json: { ...follower, ...told } }));
+    await page.reload();
+  };
+  const shown = banner(page, 'This node, b, does not lead.');
+  await answer({});
+  await shown.getByText('Trade at the leader, a: http://127.0.0.1:1/.').waitFor();
+  assert.equal(await shown.getByRole('link').getAttribute('href'), follower.leader_url);
+  assert.deepEqual(await seriousFaults(page, '.banners'), []);
+  await answer({ leader_url: 'javascript:alert(1)' });
+  await shown.getByText('javascript:alert(1)').waitFor();
+  assert.equal(await shown.getByRole('link').count(), 0);
+  await answer({ leader: null, leader_url: null });
+  await shown.getByText('Nobody leads now: wait.').waitFor();
+  await answer({ role: 'leader' });
+  await page.locator('.venue-state').getByText('Live').waitFor();
+  await shown.waitFor({ state: 'detached' });
 });
 
 test('given another venue answers at the address, then the page says so and signs nothing for it', inChromium, async (t) => {
