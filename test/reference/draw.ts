@@ -23,6 +23,8 @@ export function fiveFigures(price: number): bigint {
   return BigInt(Math.round(whole / unit) * unit);
 }
 
+type Item = Extract<Command, { kind: 'place' | 'replace' | 'cancel' | 'cancelByClientId' }>;
+
 export class Generator {
   private readonly random: Random;
   private readonly mix: Mix;
@@ -227,6 +229,17 @@ export class Generator {
       else high = middle;
     }
     return low === 0 ? draft.size : BigInt(Math.max(1, low + random.pick([0, 0, 0, 1, -1, -Math.floor(low / 2)])));
+  }
+
+  /** Orders, replaces and cancels of a wallet that may come in one batch. */
+  drawItems(wallet: number): Item[] {
+    const { random } = this;
+    return Array.from({ length: random.between(0, 5) }, () => {
+      const kind = random.weighted({ place: 5, replace: 2, cancel: 2, cancelByClientId: 1 });
+      if (kind === 'place') return { kind, draft: this.drawOrder(wallet) };
+      if (kind === 'cancel') return { kind, wallet, id: this.drawId(wallet) };
+      return kind === 'replace' ? this.drawReplace(wallet) as Item : { kind, wallet, clientId: this.drawClientId(wallet) };
+    });
   }
 
   private drawReplace(wallet: number): Command {

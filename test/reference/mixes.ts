@@ -22,6 +22,8 @@ const USUAL = {
   extended: 0, links: 0.5,
   /** How often an order has a trigger; the weight of mass quotes beside placing (60). */
   triggers: 0, quotes: 0,
+  /** How often an order comes with others in a batch. */
+  batches: 0,
   /** The weight of credits and debits of the operator. */
   credits: 0,
   /** Fees, wallets that begin with portfolio margin, the preset, prices to start from, the position limit in USDC. */
@@ -138,6 +140,10 @@ const OWN: Readonly<Record<string, Partial<Mix>>> = {
   'mass quotes with all the margin there is': {
     contracts: 4, balances: [300, 3_000, 50_000], crosses: 0.3, fits: 0.2, quotes: 40, extended: 0.2, triggers: 0.1, moves: 0.1, indexes: 4,
     waits: 2, tiers: 0.3, hasPortfolios: true, band: 120_000, controls: 1, length: 2,
+  },
+  'batches': {
+    contracts: 4, balances: [300, 30_000, 300_000], sizes: ANY, crosses: 0.4, extended: 0.3, triggers: 0.1, replaces: 8, amends: 4,
+    cancelsAll: 1, indexes: 3, waits: 3, switches: 0.7, protects: 1.2, tiers: 0.4, hasPortfolios: true, batches: 0.5, length: 3,
   },
   'credits and debits': {
     contracts: 4, balances: [0, 300, 3_000, 50_000, 8_999_999_999], crosses: 0.5, fits: 0.3, credits: 12, moves: 0.1, indexes: 4, waits: 4,

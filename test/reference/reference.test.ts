@@ -7,7 +7,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { HalfHour, playTicks } from './hours.ts';
 import { MIXES, type Mix } from './mixes.ts';
-import { Twin } from './twin.ts';
+import { BatchTwin } from './batches.ts';
+import type { Twin } from './twin.ts';
 
 const isLong = process.env['STRIKEBOOK_LONG'] === '1';
 const one = process.env['STRIKEBOOK_SEED'];
@@ -38,6 +39,7 @@ const REQUIRED = [
   ...['UNCHANGED', 'REDUCED', 'OPEN', 'REMOVED', ...['NO_QUOTE_TO_RESIZE', 'PRICE_FIGURES', 'MAX_OPEN_ORDERS', 'INSUFFICIENT_MARGIN',
     'TIER1_SHORT', 'MMP_FROZEN', 'MARKET_CANCEL_ONLY', 'WOULD_TAKE'].map((code) => `REJECTED ${code}`)].map((status) => `quote ${status}`),
   'amend ORDER_OF_QUOTE_SET', 'replace ORDER_OF_QUOTE_SET',
+  ...['place OK', 'place INSUFFICIENT_MARGIN', 'replace OK', 'cancel OK', 'cancel NOT_OPEN'].map((what) => `item ${what}`),
   'amend in place', 'amend that enters anew',
   ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND'].map((code) => `cancel ${code}`),
   'cancelByClientId OK', 'cancelByClientId NOT_OPEN', 'tier OK', 'tier before the first order',
@@ -56,7 +58,7 @@ const REQUIRED = [
 const total = new Map<string, number>();
 
 function play(seed: number, mix: Mix): Twin {
-  const twin = new Twin(seed, mix);
+  const twin = new BatchTwin(seed, mix);
   for (let step = 0; step < STEPS * mix.length; step++) {
     try {
       twin.step();
@@ -118,7 +120,7 @@ const FAULTS: Readonly<Record<string, (twin: Twin) => void>> = {
 
 test('reference: a planted fault of one unit in the model or the venue is noticed', () => {
   for (const [name, plant] of Object.entries(FAULTS)) {
-    const twin = new Twin(3, MIXES['fees and tiers']!);
+    const twin = new BatchTwin(3, MIXES['fees and tiers']!);
     for (let step = 0; step < 100; step++) twin.step();
     plant(twin);
     assert.throws(() => {

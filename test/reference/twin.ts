@@ -6,6 +6,7 @@ import * as errors from '../../core/errors.ts';
 import * as S from '../../core/settings.ts';
 import { FLAG_MMP_TRIGGERED } from '../../core/codec/reply.ts';
 import * as E from '../../core/codec/events.ts';
+import type { Views } from '../../core/codec/record.ts';
 import { checked, MAX_UNDERLYINGS } from '../../core/limits.ts';
 import { movementsOf } from '../../core/ledger/movements.ts';
 import { AGELESS, DECLARED_STALE } from '../../core/valuation/valuation.ts';
@@ -31,7 +32,7 @@ const LIMITS = checked({ ...WIDE, mmpFills: 16_384, mmpConfigs: 64, credits: 1_0
 /** Codes of replies and of ends of orders by their names in core/errors. */
 const named = (ends: boolean): Map<number, string> => new Map(Object.entries(errors)
   .filter(([name]) => name.startsWith('DONE_') === ends).map(([name, code]) => [code, name.replace('DONE_', '')]));
-const CODES = named(false);
+export const CODES = named(false);
 const ENDS = named(true);
 const KINDS = ['opening', 'trade', 'fee', 'funding', 'settlement', 'settlement_fee', 'liquidation_fee', 'takeover', 'deleveraging',
   'credit'];
@@ -52,13 +53,13 @@ export class Twin {
   readonly venue: TestVenue;
   readonly model: Model;
   readonly histogram = new Map<string, number>();
-  private readonly random: Random;
-  private readonly mix: Mix;
-  private readonly generator: Generator;
+  protected readonly random: Random;
+  protected readonly mix: Mix;
+  protected readonly generator: Generator;
   private readonly settings = S.defaultSettings();
   /** Wallets by the number of their account. */
   private readonly wallets: number[] = [];
-  private readonly told: Told = { ends: [], fills: [], fired: [], met: [], switched: new Set(), quoted: [] };
+  protected readonly told: Told = { ends: [], fills: [], fired: [], met: [], switched: new Set(), quoted: [] };
   private readonly settlementPrices = new Map<string, bigint>();
   /** Sum of payouts of each settled contract; 0 once all are paid. */
   private readonly payouts = new Map<number, bigint>();
@@ -192,7 +193,7 @@ export class Twin {
   }
 
   /** One command to both. */
-  private play(command: Command): void {
+  protected play(command: Command): void {
     const { mix, model, venue } = this;
     this.inHand = command;
     this.told.fills = [];
@@ -235,7 +236,7 @@ export class Twin {
     assert.deepEqual(lines, expected, 'answers of a page');
   }
 
-  private assertSameAnswer(code: string, { code: expected, end, mmp, numbers }: Answer): void {
+  protected assertSameAnswer(code: string, { code: expected, end, mmp, numbers }: Answer): void {
     const { result } = this.venue.state;
     assert.equal(code, expected, 'answer');
     assert.deepEqual((numbers ?? []).map((_, i) => BigInt(result.numbers[i]!)), numbers ?? [], `numbers of ${code}`);
@@ -297,8 +298,12 @@ export class Twin {
   }
 
   private ask(command: Action): string {
+    return this.request(recordOf(this.venue, command, 'nonce' in command ? command.nonce : this.nonceOf(0)));
+  }
+
+  protected request(views: Views): string {
     const { accounts } = this.venue.state;
-    const code = CODES.get(this.venue.send(recordOf(this.venue, command, 'nonce' in command ? command.nonce : this.nonceOf(0))))!;
+    const code = CODES.get(this.venue.send(views))!;
     for (let account = this.wallets.length; account < accountTotal(this.venue.state); account++) {
       this.wallets.push(accounts.address[account * WORDS_OF_ADDRESS]! - 1);
     }
@@ -306,7 +311,7 @@ export class Twin {
   }
 
   /** A new one, or one that was left out so many before. */
-  private nonceOf(back: number): number {
+  protected nonceOf(back: number): number {
     let nonce = this.nonce + Math.min(0, back * NONCES);
     while (back < 0 && this.nonces.has(nonce)) nonce--;
     if (back === 0 || nonce < 1) nonce = this.nonce += NONCES;
@@ -315,7 +320,7 @@ export class Twin {
   }
 
   /** Updates the inputs of the model. */
-  private refresh(): void {
+  protected refresh(): void {
     const { model: { world }, venue } = this;
     const version = versionOf(venue.state, this.listed);
     if (version !== this.version) world.market = marketOf(venue.state, venue.now, this.hours);
@@ -324,7 +329,7 @@ export class Twin {
     readIndex(venue.state, world.market);
   }
 
-  private hear(kind: number, slots: Float64Array): void {
+  protected hear(kind: number, slots: Float64Array): void {
     const moved = movementsOf(kind, slots, this.venue.state.instruments);
     for (const { account, instrument: slot, orderId: order, tradeId: trade, ...row } of moved) {
       const rows = this.rows.get(account) ?? [];
@@ -379,7 +384,7 @@ export class Twin {
     this.count('settled position');
   }
 
-  private count(what: string): void {
+  protected count(what: string): void {
     this.histogram.set(what, (this.histogram.get(what) ?? 0) + 1);
   }
 }

@@ -5,6 +5,7 @@ import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { BATCH, WORD_NONCE } from '../../../../core/codec/commands.ts';
+import { AGENT_REVOKED } from '../../../../core/codec/events.ts';
 import { HEADER_BYTES, recordKind, viewsOf, type Views } from '../../../../core/codec/record.ts';
 import { BATCH_ITEMS } from '../../../../core/limits.ts';
 import { findUnderlying } from '../../../../core/instruments/underlyings.ts';
@@ -94,6 +95,9 @@ test('a fill tells the size and the mean price', async (t) => {
   assert.deepEqual(await desk.statuses(orders(order('98000', { b: false, s: '0.2', t: { limit: { tif: 'Ioc' } } }))), [
     { filled: { totalSz: '0.2', avgPx: '98500', oid: 3 } },
   ]);
+  await desk.statuses(orders(order('97000')), { vaultAddress: agent }, AGENT);
+  const [{ error }] = await desk.statuses(orders(order('97000', { b: false, t: { limit: { tif: 'Alo' } } })));
+  assert.match(error, /^Post only order would have immediately matched,/);
 });
 
 test('a changed byte of a recorded action that names its wallet never passes the audit', async (t) => {
@@ -299,7 +303,9 @@ test('a wallet approves an agent by its typed data, and a named one replaces the
   assert.deepEqual(named(), [
     { address: third, name: 'bot', expires: desk.venue.core.now + 60_000 }, { address: second, name: '', expires: 0 },
   ]);
+  desk.venue.core.events = [];
   assert.deepEqual(await approve('bot', third), done, 'the same agent again');
+  assert.ok(!desk.venue.core.events.some(({ kind }) => kind === AGENT_REVOKED));
   assert.deepEqual(named(), [{ address: third, name: 'bot', expires: 0 }, { address: second, name: '', expires: 0 }]);
   desk.venue.answers.set('agentOf', () => ({ status: 200, body: JSON.stringify({ isWallet: false, wallets: [owner] }) }));
   assert.equal((await desk.statuses(orders(order('98000')), {}, 83)).length, 1);
