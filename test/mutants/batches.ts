@@ -40,6 +40,7 @@ export const BATCHES: readonly Mutant[] = [
   ]),
   ...shell('api/hl/exchange', [
     ['dialect: of several wallets the first is taken', 'wallet !== undefined && others.length === 0', 'wallet !== undefined'],
+    ['dialect: what is hashed is not what is stored', 'digestAction(actionOfText(text),', 'digestAction(action,'],
     ['dialect: a stranger opens an account',
       'if (facts.isWallet) return signer;', 'if (facts.isWallet || facts.wallets.length === 0) return signer;'],
   ]),

@@ -234,6 +234,17 @@ test('what the venue does not have is an err: actions, assets, groups, too many 
   assert.equal((await desk.post(signAction(OWNER, orders(...many, order('1')), { nonce: 1 }))).status, 422);
 });
 
+test('a number that no double holds cannot make a record whose text gives another hash', async (t) => {
+  const desk = new Desk(t);
+  const { length } = desk.venue.core.log.kept;
+  const sent = signAction(OWNER, { ...orders(order('99000')), builder: { f: Infinity } }, { nonce: 5 });
+  const body = JSON.stringify(sent).replace('"f":null', '"f":1e999');
+  assert.ok(body.includes('1e999'));
+  const answer = await fetch(`${desk.venue.url}/hl/exchange`, { method: 'POST', body });
+  assert.equal((await answer.json() as { status: string }).status, 'err');
+  assert.equal(desk.venue.core.log.kept.length, length);
+});
+
 test('any order of keys is hashed as it was sent', async (t) => {
   const desk = new Desk(t);
   const mixed = { grouping: 'na', orders: [{ t: GTC, s: '0.1', r: false, p: '99000', c: CLOID, b: true, a: 0 }], type: 'order' };
