@@ -14,13 +14,12 @@ import { CHANNELS } from '../../shell/ipc/channels.ts';
 import { NEVER, ONE, scriptedVenue, TWO, WALLET } from './scripted-venue.ts';
 import { until } from './until.ts';
 
-const trade = (seq: number, symbol = ONE): TradeMessage => ({
-  type: 'Trade', symbol, price: '1', size: '1', side: 'buy', timestamp: 1, maker_address: WALLET, taker_address: WALLET, trade_id: seq, seq,
-});
+const trade = (seq: number, symbol = ONE): TradeMessage => (
+  { type: 'Trade', symbol, price: '1', size: '1', side: 'buy', timestamp: 1, trade_id: seq, seq }
+);
 const fill = (seq: number, symbol = ONE): FillMessage => ({
   type: 'Fill', order_id: 1, fill_id: seq, trade_id: 1, symbol, side: 'Buy', price: '1', size: '1', fee: '0', is_taker: true, timestamp: 1,
-  wallet_address: WALLET, builder_code_address: null, builder_code_fee: null, realized_pnl: '0', position: '1',
-  instrument_type: 'option', seq,
+  wallet_address: WALLET, builder_code_address: null, builder_code_fee: null, instrument_type: 'option', seq,
 });
 const orderbook = (seq: number, bid = '5', symbol = ONE) => (
   { type: 'OrderbookUpdate', symbol, option_token_address: null, bids: [[bid, '1']], asks: [], timestamp: seq * 10, seq }

@@ -126,8 +126,9 @@ const MARKET_DATA = {
   },
   Trade: {
     doc: 'A trade. `side` is the side of the taker.',
-    payload: typed('Trade', { symbol: TEXT, price: DECIMAL, size: DECIMAL, side: oneOf('buy', 'sell'), trade_id: ID,
-      maker_address: ADDRESS, taker_address: ADDRESS, ...STREAMED }),
+    payload: typed('Trade', { symbol: TEXT, price: DECIMAL, size: DECIMAL, side: oneOf('buy', 'sell'), trade_id: ID, ...STREAMED }, {
+      maker_address: ADDRESS, taker_address: ADDRESS,
+    }),
   },
   IndexPriceUpdate: {
     doc: 'Index prices.',
@@ -202,9 +203,8 @@ const WALLET = {
     payload: typed('Fill', {
       order_id: ID, fill_id: ID, symbol: TEXT, side: SIDE, price: DECIMAL, size: DECIMAL, wallet_address: ADDRESS, fee: DECIMAL,
       trade_id: ID, is_taker: BOOL, builder_code_address: nullable(ADDRESS), builder_code_fee: AMOUNT,
-      realized_pnl: DECIMAL, position: described(DECIMAL, 'Position after it.'),
       instrument_type: INSTRUMENT_TYPE, ...STREAMED,
-    }),
+    }, { realized_pnl: described(DECIMAL, 'Profit that it realized.'), position: described(DECIMAL, 'Position after it.') }),
   },
   PortfolioUpdate: {
     doc: 'The new state of a part of the portfolio. `update_type` says which: first all of it, then a position, a funding payment, the '

@@ -126,7 +126,7 @@ const CHANNELS: Readonly<Record<string, HlChannel>> = {
   trades: {
     fields: { coin }, slow: 'close', topics: ofCoin('trades'),
     data: (message) => {
-      const trade = message as MessageNamed<'Trade'>;
+      const trade = message as Required<MessageNamed<'Trade'>>;
       return [tradeOf(trade, trade.side === 'buy')];
     },
     snapshot: {
@@ -217,7 +217,7 @@ export function channelOf(subscription: Readonly<Record<string, unknown>>): HlCh
 }
 
 function fillsOf(message: Message): object[] | undefined {
-  const fill = message as MessageNamed<'Fill'>;
+  const fill = message as Required<MessageNamed<'Fill'>>;
   return coinOf(fill.symbol) === null ? undefined : [fillOf(fill)];
 }
 

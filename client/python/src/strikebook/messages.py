@@ -30,11 +30,11 @@ class Fill:
     is_taker: bool
     builder_code_address: str | None
     builder_code_fee: Decimal | None
-    realized_pnl: Decimal
-    position: Decimal  # Position after it.
     instrument_type: Literal['option', 'perp']
     timestamp: int  # Milliseconds since the epoch.
     seq: int  # Sequence number in the stream. It does not change when the venue restarts.
+    realized_pnl: Decimal | None = None  # Profit that it realized.
+    position: Decimal | None = None  # Position after it.
 
 
 @record
@@ -392,10 +392,10 @@ class Trade:
     size: Decimal
     side: Literal['buy', 'sell']
     trade_id: int
-    maker_address: str
-    taker_address: str
     timestamp: int  # Milliseconds since the epoch.
     seq: int  # Sequence number in the stream. It does not change when the venue restarts.
+    maker_address: str | None = None
+    taker_address: str | None = None
 
 
 @record
