@@ -12,6 +12,9 @@ const user = `0x${'ab'.repeat(20)}`;
 const BOOK = topicOf('orderbook BTC-PERP');
 const FILLS = topicOf(`fills ${user}`);
 
+/** Some seconds. */
+const MOST_TURNS = 5_000;
+
 class Client {
   readonly frames: Frame[] = [];
   readonly #socket: WebSocket;
@@ -50,10 +53,12 @@ class Client {
 
   /** Time moves meanwhile, because updates of books are written in batches. */
   async next(count: number): Promise<Frame> {
+    let turns = 0;
     await until(() => {
       this.#venue.core.now += 1;
-      return this.frames.length >= count;
+      return this.frames.length >= count || ++turns > MOST_TURNS;
     });
+    assert.ok(this.frames.length >= count, `message ${count} never came`);
     return this.frames[count - 1]!;
   }
 
