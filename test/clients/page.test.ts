@@ -109,22 +109,23 @@ test('Python: the package places an order by socket and cancels it by REST', {
 });
 
 for (const heading of ['ccxt', 'nktkas']) {
-  test(`${heading}: its orders go in and out`, (t) => {
+  test(`${heading}: its orders go in and out, and its socket tells of the market`, (t) => {
     const printed = runSection(heading);
     if (printed === null) return t.skip('no registry can be reached');
     assert.deepEqual(printed.at(-1)!.trim().split('\n'), stated(heading));
   });
 }
 
-/** As freqtrade makes it: `ccxt_config` and the wallet, without a call of `setSandboxMode`. */
+/** As freqtrade makes it: `ccxt_config` and the wallet, without a call of `setSandboxMode`, and with the leverage before an order. */
 const BOT = `
 import { readFileSync } from 'node:fs';
 import ccxt from 'ccxt';
 const { exchange: { ccxt_config: config } } = JSON.parse(readFileSync('config.json', 'utf8'));
 const privateKey = '0x' + '7'.repeat(64);
-const exchange = new ccxt.hyperliquid({ ...config, privateKey });
+const exchange = new ccxt.pro.hyperliquid({ ...config, privateKey });
 exchange.walletAddress = exchange.options.vaultAddress = exchange.ethGetAddressFromPrivateKey(privateKey);
 await exchange.loadMarkets();
+await exchange.setMarginMode('cross', 'BTC/USDC:USDC', { leverage: 3 });
 const { id } = await exchange.createOrder('BTC/USDC:USDC', 'limit', 'buy', 0.1, 1000);
 console.log((await exchange.fetchOrder(id, 'BTC/USDC:USDC')).status);
 `;
