@@ -55,9 +55,17 @@ export class Brokers {
   async connect(user: 'venue' | 'operator' | 'system'): Promise<NatsConnection> {
     const pass = user === 'venue' ? 'VENUE-PASSWORD' : 'OPERATOR-PASSWORD';
     const servers = this.#brokers.map(({ port }) => `127.0.0.1:${port}`);
-    const connection = await connectBrokers({ servers, user, pass });
-    this.#connections.push(connection);
-    return connection;
+    for (let waited = 0; ; waited += 200) {
+      try {
+        const connection = await connectBrokers({ servers, user, pass });
+        this.#connections.push(connection);
+        return connection;
+      } catch (error) {
+        // Servers that have just been started do not listen yet.
+        if (waited >= START_MS) throw error;
+        await sleep(200);
+      }
+    }
   }
 
   async kill(name: string): Promise<void> {

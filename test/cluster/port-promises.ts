@@ -44,10 +44,13 @@ export function promises(name: string, run: (work: Work) => Promise<void>, optio
     const heard = new Set<string>();
     two.onNews(() => heard.add('news'));
     two.onHeartbeat((heartbeat) => heard.add(`heartbeat ${heartbeat.join()}`));
+    // A listener that was just added may not be known everywhere yet.
+    assert.ok(await until(() => {
+      one.say(Uint8Array.of(7, 8));
+      return heard.has('heartbeat 7,8');
+    }));
     assert.deepEqual(await one.append(Uint8Array.of(1), 0), { type: 'accepted', position: 1 });
     assert.ok(await until(() => heard.has('news')));
-    one.say(Uint8Array.of(7, 8));
-    assert.ok(await until(() => heard.has('heartbeat 7,8')));
   });
 }
 
