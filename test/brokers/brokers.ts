@@ -19,6 +19,10 @@ export const MISSING = spawnSync('nats-server', ['--version']).error !== undefin
 
 type Broker = { readonly name: string; readonly port: number; readonly config: string; process: ChildProcess | null };
 
+export function passwordOf(user: 'venue' | 'operator' | 'system'): string {
+  return user === 'venue' ? 'VENUE-PASSWORD' : 'OPERATOR-PASSWORD';
+}
+
 export class Brokers {
   readonly #folder: string;
   readonly #brokers: Broker[];
@@ -52,12 +56,15 @@ export class Brokers {
     this.#brokers = brokers;
   }
 
+  get urls(): string {
+    return this.#brokers.map(({ port }) => `nats://127.0.0.1:${port}`).join();
+  }
+
   async connect(user: 'venue' | 'operator' | 'system'): Promise<NatsConnection> {
-    const pass = user === 'venue' ? 'VENUE-PASSWORD' : 'OPERATOR-PASSWORD';
     const servers = this.#brokers.map(({ port }) => `127.0.0.1:${port}`);
     for (let waited = 0; ; waited += 200) {
       try {
-        const connection = await connectBrokers({ servers, user, pass });
+        const connection = await connectBrokers({ servers, user, pass: passwordOf(user) });
         this.#connections.push(connection);
         return connection;
       } catch (error) {

@@ -217,13 +217,14 @@ class Run {
   }
 }
 
-function unlimited(): Record<string, Record<string, number>> {
+/** A table of rate limits without limits. */
+export function unlimited(): Record<string, Record<string, number>> {
   const row = { orders: -1, cancels: -1, requests: -1, quotes: -1, openOrders: -1, positions: -1 };
   return { default: row, tier1: row, tier2: row, market_maker: row };
 }
 
 /** Four options around the money that stay listed for days; waits until they are there. */
-async function marketsOf(http: Http): Promise<Market[]> {
+export async function marketsOf(http: Http): Promise<Market[]> {
   for (let tries = 0; tries < 200; tries++, await sleep(50)) {
     const { status, body } = await http.get('/instruments?currency=BTC');
     if (status !== 200) continue;
