@@ -53,7 +53,7 @@ const ROWS: readonly Row[] = [
     '(reply.code === UNAUTHORIZED && ', 'shell/api/perps'],
   [
     'a venue is ready before its api threads know the underlyings', 'process/venue',
-    'await this.#tellUnderlyings(underlyingNames(state));', '', 'shell/process/underlyings',
+    'await this.#tellUnderlyings(underlyingNames(state));\n    return steps;', 'return steps;', 'shell/process/underlyings',
   ],
   ['files of SQLite are everybody’s', 'process/main', 'process.umask(0o077);\n', '', 'shell/process/private-folder'],
   ['an old folder stays open', 'process/venue', 'const seen = restrictPermissions(dataFolder);', 'const seen = null;',

@@ -89,7 +89,7 @@ test('answers under /compat differ from the others in exactly the routes that th
 
 test('routes under /admin do not exist under /compat, so that blocking /admin blocks all of them', () => {
   const paths = withCompat(serviceRoutes({} as ApiContext), PARTS).map(({ path }) => path);
-  assert.equal(paths.filter((path) => path.startsWith('/admin/')).length, 8);
+  assert.equal(paths.filter((path) => path.startsWith('/admin/')).length, 13);
   assert.deepEqual(paths.filter((path) => path.startsWith('/compat/admin/')), []);
   assert.ok(paths.includes('/compat/user-tier'));
 });
