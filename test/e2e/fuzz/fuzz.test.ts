@@ -115,7 +115,7 @@ function judge({ status, headers, body, text }: Answer, shown: string, { row }: 
   seen.statuses.set(String(status), (seen.statuses.get(String(status)) ?? 0) + 1);
   const fault = (why: string): void => { seen.faults.push(`${why}: ${status} ${text.slice(0, 300)} to ${row}: ${shown}`); };
   const error = body as { error?: unknown; message?: unknown } | null;
-  const isBusy = status === 503 && (error?.error === 'engine_busy' || error?.error === 'margin_unavailable');
+  const isBusy = status === 503 && ['engine_busy', 'margin_unavailable', 'behind'].includes(String(error?.error));
   if (status >= 500 && !isBusy) fault('a failure');
   if (headers['x-request-id'] === undefined || headers['x-content-type-options'] !== 'nosniff') fault('headers are missing');
   if (shown.startsWith('HEAD ')) return;

@@ -52,7 +52,8 @@ test('no thread of a venue loads a binary that the start has not checked', async
 /** The bundle with packages as they are installed; of those in `copied` a copy of its own. */
 function installed(t: Ends, copied: readonly string[]): string {
   const root = temporaryFolder(t);
-  for (const part of ['dist', 'shell/process/start.js', 'package.json']) cpSync(join(ROOT, part), join(root, part), { recursive: true });
+  const parts = ['dist', 'shell/process/start.js', 'shell/process/commands.js', 'package.json'];
+  for (const part of parts) cpSync(join(ROOT, part), join(root, part), { recursive: true });
   mkdirSync(join(root, 'node_modules'));
   for (const name of readdirSync(MODULES)) {
     if (copied.includes(name)) cpSync(join(MODULES, name), join(root, 'node_modules', name), { recursive: true });

@@ -193,7 +193,7 @@ const faked = (version: string): string => `data:text/javascript,${encodeURIComp
 
 test('another Node version without the pinned one installed is refused in one line that says what to do', (t) => {
   const folder = temporaryFolder(t);
-  cpSync(join(ROOT, 'shell', 'process', 'start.js'), join(folder, 'shell', 'process', 'start.js'));
+  for (const name of ['start.js', 'commands.js']) cpSync(join(ROOT, 'shell', 'process', name), join(folder, 'shell', 'process', name));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   const start = join(folder, 'shell', 'process', 'start.js');
   for (const version of ['20.19.0', '22.17.1', '24.1.0']) {

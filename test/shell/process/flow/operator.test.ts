@@ -34,7 +34,7 @@ class Main {
     t.mock.method(performance, 'now', () => this.#steady);
     const { venue } = this;
     const loop = {
-      state: venue.state, isDurable: () => this.isDurable,
+      state: venue.state, isDurable: () => this.isDurable, whenIdle: (act: () => void) => act(),
       get seq() { return venue.state.clock[SEQ]; },
       get time() { return venue.state.clock[TIME]; },
       send: (record: Views) => {
