@@ -128,7 +128,7 @@ export const HOMES: readonly { readonly what: readonly string[]; readonly home: 
   // start.js passes its arguments on.
   { what: ['process.env', 'process.argv', 'node:process'], home: ['shell/process/config.ts', 'shell/process/start.js'] },
   { what: ['better-sqlite3', 'node:sqlite'], home: ['shell/storage/'] },
-  { what: ['@nats-io/jetstream', '@nats-io/transport-node', '@nats-io/nats-core'], home: ['shell/storage/replication/'] },
+  { what: ['@nats-io/transport-node', '@nats-io/nats-core'], home: ['shell/storage/replication/'] },
   { what: ['uWebSockets.js'], home: ['shell/http/server/'] },
   { what: ['Atomics', 'SharedArrayBuffer'], home: ['shell/ipc/'] },
   {
