@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { LogIdentity, Member } from './message.ts';
 import type { Halt, ReaderState } from './reader-rule.ts';
 
-// seam: the threads of a node use it
+// for tests: they make one
 export type Heartbeat = Member & {
   readonly epoch: number;
   readonly isLeading: boolean;
@@ -20,8 +20,7 @@ export type Heartbeat = Member & {
 };
 
 /** What is known of another node; `received` by the steady clock of this one. */
-// seam: the threads of a node use it
-export type Peer = Heartbeat & { readonly received: number; readonly skewMs: number };
+type Peer = Heartbeat & { readonly received: number; readonly skewMs: number };
 
 /** By name of the node. */
 export type Peers = Map<string, Peer>;

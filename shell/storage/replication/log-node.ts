@@ -28,8 +28,7 @@ export interface LogNodeOwner {
   leadFrame(): Frame;
 }
 
-// seam: the threads of a node use it
-export type LogNodeOptions = {
+type LogNodeOptions = {
   readonly log: ReplicatedLog;
   readonly identity: LogIdentity;
   readonly me: Member;

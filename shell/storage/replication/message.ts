@@ -49,9 +49,6 @@ export type LogIdentity = { readonly venue: string; readonly key: Uint8Array };
 
 /** Most bytes of records in a message; a frame is cut before the record that would pass it. */
 export const MESSAGE_RECORD_BYTES = 262_144;
-/** Digests beyond these go with the next message. */
-// seam: the threads of a node use it
-export const MESSAGE_DIGESTS = 64;
 export const NODE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 const MAGIC = 0x4c4253;

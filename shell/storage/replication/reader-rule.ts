@@ -42,8 +42,7 @@ export type ReaderState = {
  *   skipped   does not, or was accepted before
  *   again     read on from `next`, which went back
  */
-// seam: the threads of a node use it
-export type Verdict = 'accepted' | 'skipped' | 'again' | Halt;
+type Verdict = 'accepted' | 'skipped' | 'again' | Halt;
 
 /** A message whose predecessor is older than these is taken for one of a rewritten log: minutes at full load. */
 const REMEMBERED = 65_536;
