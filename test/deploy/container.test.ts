@@ -7,6 +7,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePort } from '../../scripts/venue-process.ts';
+import { lacksRegistry } from '../support/registry.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { deployed, INSTALLED, isReady, ROOT, started, until, yamlOf } from './folder.ts';
 import { build, instructionsOf } from './image.ts';
@@ -14,7 +15,6 @@ import { build, instructionsOf } from './image.ts';
 type Compose = { services: { venue: { healthcheck: { test: string[] } } } };
 
 const CONTAINERFILE = deployed('Containerfile');
-const NO_REGISTRY = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/;
 const ENTRY_FLAGS = /node (--.*?) shell\/process\/start\.js/;
 
 /** What is copied from the repository. */
@@ -32,7 +32,7 @@ test('its steps, run in an empty folder, give a venue that its user starts, that
   try {
     image = build(CONTAINERFILE, folder);
   } catch (error) {
-    if (NO_REGISTRY.test(String(error))) return t.skip('no registry can be reached');
+    if (lacksRegistry(String(error))) return t.skip('no registry can be reached');
     throw error;
   }
   const home = join(image.root, image.workdir);
