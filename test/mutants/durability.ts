@@ -40,6 +40,11 @@ const ROWS: readonly Row[] = [
     'shell/http/min-seq', 'a read of a command that does not come is 503 behind after a second, with what to do',
   ],
   [
+    'a price waits until nothing is due', 'process/threads/main-loop', 'let done = this.#drainIndex(time);',
+    'let done = nextDue(this.state) <= time ? 0 : this.#drainIndex(time);', 'shell/process/flow/fast-clock',
+    'where more falls due at each step than a step can do, each price is taken and marked within a bounded number of steps',
+  ],
+  [
     'an hour that ends after what comes behind it', 'process/threads/main-loop', 'if (endHours(this.#sequencer, time)) {', 'if (false) {',
     'shell/process/flow/funding-hour', 'a wallet that sells a perp at the full hour pays that hour\'s funding, and its buyer pays nothing',
   ],

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { PERP } from '../../../../core/codec/commands.ts';
 import { OK } from '../../../../core/errors.ts';
+import { nextDue } from '../../../../core/lifecycle/ticks.ts';
 import { CONTRACT, DAY, USDC } from '../../../../core/units.ts';
 import { followClock, startClock } from '../../../../shell/process/clock.ts';
 import { readConfig, type Config } from '../../../../shell/process/config.ts';
@@ -19,6 +20,9 @@ import { START, TestVenue } from '../../../support/venue.ts';
 
 const MOST_BYTES = 20_480;
 const LOOK_FOR_MS = 400;
+/** Venue time that passes with each look at the clock where it outruns the work, and how many looks a price may take at most. */
+const LOOK_SECONDS = 10;
+const MOST_LOOKS = 2_000;
 /** By far enough for what comes soon, on a machine that others use. */
 const WITHIN_MS = 30_000;
 /** Turns without a step after which none is to come. */
@@ -43,9 +47,14 @@ function loopAt(t: TestContext, speed: number) {
     meters: new Meters(createMeters(['main']), 'main'), onDigest: () => undefined,
   });
   t.after(() => loop.stop());
+  const setPrice = (change: number): void => {
+    const tick = { price: (100_000 + change) * USDC, volatility: 0, skew: 0, curvature: 0 };
+    loop.setIndex(0, tick, { isAgeless: true, isStale: false });
+  };
   const readers = [LOG_JOURNAL, LOG_READER].map((consumer) => ringConsumer(log, consumer));
   return {
     loop,
+    setPrice,
     waiting: (): number => Math.max(ringDepth(log, LOG_JOURNAL), ringDepth(log, LOG_READER)),
     read: (records: number): void => {
       for (const reader of readers) {
@@ -60,7 +69,7 @@ function loopAt(t: TestContext, speed: number) {
     /** Prices come without end; `each` turn for so long, or until it says that it is enough. */
     feed: async (ms: number, each = (): boolean => false): Promise<void> => {
       for (const until = performance.now() + ms; performance.now() < until && !each();) {
-        loop.setIndex(0, { price: 100_000 * USDC, volatility: 0, skew: 0, curvature: 0 }, { isAgeless: true, isStale: false });
+        setPrice(0);
         await new Promise((resolve) => setImmediate(resolve));
       }
     },
@@ -110,4 +119,23 @@ test('at real speed, prices and steps continue under load although the reader st
   await feed(WITHIN_MS, () => loop.state.valuation.vintage[0]! > marked);
   assert.ok(loop.state.valuation.vintage[0]! > marked, 'there are new marks');
   assert.ok(loop.seq - from < 4_000, `${loop.seq - from} steps for them`);
+});
+
+test('where more falls due at each step than a step can do, each price is taken and marked within a bounded number of steps', async (t) => {
+  const { loop, read, setPrice } = loopAt(t, 1);
+  let looks = 0;
+  const [started, nanos] = process.hrtime();
+  t.mock.method(process, 'hrtime', () => [started + ++looks * LOOK_SECONDS, nanos]);
+  loop.start();
+  const { markedAt } = loop.state.valuation;
+  for (let i = 1; i <= 20; i++) {
+    const [from, marked] = [looks, markedAt[0]!];
+    setPrice(i);
+    while (!loop.isIndexTaken(0) || markedAt[0] === marked) {
+      read(256);
+      assert.ok(looks - from < MOST_LOOKS, `price ${i} waits for ${looks - from} steps`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  assert.ok(nextDue(loop.state) <= loop.time, 'there was more to do than was done');
 });
