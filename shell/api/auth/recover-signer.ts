@@ -21,10 +21,6 @@ export type Backend = {
 const N = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
 const HALF_N = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
 
-/** A key's 64 bytes and its address, at the key's first 12 bits. No key is all zeros. */
-const KEPT_KEYS = 4_096;
-const ROW_BYTES = 84;
-
 function isZero(bytes: Uint8Array, at: number): boolean {
   for (let i = at; i < at + 32; i++) if (bytes[i] !== 0) return false;
   return true;
@@ -52,7 +48,7 @@ export function recoveryIdOf(signature: Uint8Array): 0 | 1 | -1 {
 function backendOf(name: BackendName, curve: Curve): Backend {
   const key = new Uint8Array(65);
   const compact = new Uint8Array(64);
-  const writeAddress = addressesOfKeys();
+  const hash = new Uint8Array(32);
   return {
     name,
     recover(digest, signature, address) {
@@ -61,26 +57,10 @@ function backendOf(name: BackendName, curve: Curve): Backend {
       if (recoveryId === -1) return false;
       for (let i = 0; i < 64; i++) compact[i] = signature[i]!;
       if (!curve(digest, compact, recoveryId, key)) return false;
-      writeAddress(key, address);
+      keccak256(key.subarray(1), hash, 0);
+      address.set(hash.subarray(12));
       return true;
     },
-  };
-}
-
-/** Signers repeat, so their addresses are cached. */
-function addressesOfKeys(): (key: Uint8Array, address: Uint8Array) => void {
-  const kept = new Uint8Array(KEPT_KEYS * ROW_BYTES);
-  const hash = new Uint8Array(32);
-  return (key, address) => {
-    const at = (key[1]! << 4 | key[2]! >> 4) * ROW_BYTES;
-    let same = 0;
-    while (same < 64 && kept[at + same] === key[1 + same]) same++;
-    if (same < 64) {
-      keccak256(key.subarray(1), hash, 0);
-      for (let i = 0; i < 64; i++) kept[at + i] = key[1 + i]!;
-      for (let i = 0; i < 20; i++) kept[at + 64 + i] = hash[12 + i]!;
-    }
-    for (let i = 0; i < 20; i++) address[i] = kept[at + 64 + i]!;
   };
 }
 

@@ -1,5 +1,5 @@
 // The body of GET /options-summary (wire.md 1.12): prices in USDC and sizes in contracts as JSON numbers. A listing has
-// thousands of rows, so most of a row's text is cached.
+// thousands of rows; their greeks and volatilities come from the cache of greeks.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize } from '../../../core/book/books.ts';
@@ -10,12 +10,10 @@ import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { MARK_IV, sigmaText, type GreeksCache } from './greeks-cache.ts';
 import { changeText, deliveryPrice, indexName, number, numberOrNull } from './orderbook.ts';
-import { BUCKET, type Statistics } from './statistics.ts';
+import type { Statistics } from './statistics.ts';
 import { TRADING_MODES } from '../../ipc/enum-names.ts';
-import { flat, type Names } from '../text.ts';
+import type { Names } from '../text.ts';
 
-/** Instrument, vintage, seq of the book, open interest, bucket of the statistics. */
-const KEYS = 5;
 const MODE_PARTS = TRADING_MODES.map((mode) => `"trading_mode":"${mode}",`);
 
 export class Summaries {
@@ -23,15 +21,12 @@ export class Summaries {
   readonly #names: Names;
   readonly #statistics: Statistics;
   readonly #greeksCache: GreeksCache;
-  readonly #keys: Float64Array;
-  readonly #texts: string[] = [];
 
   constructor(state: State, names: Names, statistics: Statistics, greeksCache: GreeksCache) {
     this.#state = state;
     this.#names = names;
     this.#statistics = statistics;
     this.#greeksCache = greeksCache;
-    this.#keys = new Float64Array(state.instruments.capacity * KEYS);
   }
 
   body(currencies: readonly string[] | null, expiry: number | undefined, time: number): string {
@@ -57,29 +52,6 @@ export class Summaries {
   }
 
   #row(slot: number, time: number): string {
-    const { instruments, streams, valuation } = this.#state;
-    const isNew = this.#storeKey(
-      slot * KEYS, instruments.id[slot]!, valuation.vintage[instruments.underlying[slot]!]!, streams.books[slot]!,
-      instruments.openInterest[slot]!, Math.floor(time / BUCKET),
-    );
-    if (isNew) this.#texts[slot] = flat(this.#write(slot, time));
-    return this.#texts[slot]!;
-  }
-
-  #storeKey(at: number, id: number, vintage: number, book: number, interest: number, bucket: number): boolean {
-    const keys = this.#keys;
-    if (keys[at] === id && keys[at + 1] === vintage && keys[at + 2] === book && keys[at + 3] === interest && keys[at + 4] === bucket) {
-      return false;
-    }
-    keys[at] = id;
-    keys[at + 1] = vintage;
-    keys[at + 2] = book;
-    keys[at + 3] = interest;
-    keys[at + 4] = bucket;
-    return true;
-  }
-
-  #write(slot: number, time: number): string {
     const { books, instruments, valuation } = this.#state;
     const greeksCache = this.#greeksCache;
     const symbol = this.#names.symbol(slot);
