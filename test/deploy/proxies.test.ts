@@ -1,4 +1,4 @@
-// The files for Caddy and nginx, run by Debian's: what they send on, and the client library at work through TLS, HTTP and socket.
+// The files for Caddy, nginx and HAProxy, run by Debian's: what they send on, and the client library at work through TLS, HTTP and socket.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -8,12 +8,13 @@ import { connect as connectHttp2 } from 'node:http2';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { runningVenue } from '../support/running.ts';
 import { lastFirst, temporaryFolder } from '../support/temporary.ts';
 import { deployed, ROOT } from './folder.ts';
-import { ask, CADDY, NGINX, type Answer, type Proxy } from './proxy.ts';
+import { ask, CADDY, HAPROXY, NGINX, type Answer, type Proxy } from './proxy.ts';
 
 const TOKEN = 'a-token-of-this-test';
 const KIB = 1_024;
@@ -37,7 +38,7 @@ console.log(JSON.stringify(open) === JSON.stringify([byRest, bySocket]));
 socket.close();
 `;
 
-/** A server that keeps the heads of requests, and answers each with 200. */
+/** A server that answers each request with 200 and keeps its head, unless a proxy asks whether it is ready. */
 async function recorder(t: TestContext): Promise<{ address: string; heads: string[] }> {
   const heads: string[] = [];
   const server = createServer((socket) => {
@@ -47,7 +48,7 @@ async function recorder(t: TestContext): Promise<{ address: string; heads: strin
       const end = text.indexOf('\r\n\r\n');
       const length = Number(/^content-length: (\d+)/im.exec(text)?.[1] ?? 0);
       if (end < 0 || text.length < end + 4 + length) return;
-      heads.push(text.slice(0, end));
+      if (!text.startsWith('GET /ready')) heads.push(text.slice(0, end));
       text = '';
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
     });
@@ -78,7 +79,7 @@ function messageOf({ text }: Answer): string {
   return (JSON.parse(text) as { error: string }).error;
 }
 
-for (const kind of [CADDY, NGINX]) {
+for (const kind of [CADDY, NGINX, HAPROXY]) {
   test(`${kind.name} sends on HTTP/1.1 with one Host, the peer as the only source, and a length`, {
     skip: !existsSync(kind.program) && `no ${kind.program}`,
   }, async (t) => {
@@ -165,21 +166,31 @@ test('both give back idle connections before the venue closes them', () => {
   for (const seconds of [caddy, nginx]) assert.ok(Number(seconds) < IDLE_S, `${seconds} s`);
 });
 
-test('nginx bounds the connections of a client, and says so with 429', {
-  skip: !existsSync(NGINX.program) && `no ${NGINX.program}`,
-}, async (t) => {
-  const waiting: (() => void)[] = [];
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    waiting.push(() => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => { server.close(); });
-  const proxy = await NGINX.start(t, `127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const most = Number(/limit_conn strikebook_clients (\d+);/.exec(deployed('nginx.conf'))![1]);
-  const held = Array.from({ length: most }, () => ask(proxy, { path: '/time', family: 4 }));
-  while (waiting.length < most) await once(server, 'connection');
-  assert.equal((await ask(proxy, { path: '/time', family: 4 })).status, 429);
-  for (const end of waiting) end();
-  assert.deepEqual(new Set((await Promise.all(held)).map(({ status }) => status)), new Set([200]));
-});
+for (const [kind, file, bound] of [
+  [NGINX, 'nginx.conf', /limit_conn strikebook_clients (\d+);/], [HAPROXY, 'haproxy.cfg', /sc0_conn_cur gt (\d+) /],
+] as const) {
+  test(`${kind.name} bounds the connections of a client, and says so with 429`, {
+    skip: !existsSync(kind.program) && `no ${kind.program}`,
+  }, async (t) => {
+    const waiting: (() => void)[] = [];
+    const server = createServer((socket) => {
+      const answer = (): void => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      socket.on('error', () => undefined).once('data', (bytes) => {
+        if (bytes.toString().startsWith('GET /ready')) answer();
+        else waiting.push(answer);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => {
+      server.close();
+      for (const end of waiting) end();
+    });
+    const proxy = await kind.start(t, `127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const most = Number(bound.exec(deployed(file))![1]);
+    const held = Array.from({ length: most }, () => ask(proxy, { path: '/time', family: 4 }));
+    while (waiting.length < most) await sleep(20);
+    assert.equal((await ask(proxy, { path: '/time', family: 4 })).status, 429);
+    for (const end of waiting) end();
+    assert.deepEqual(new Set((await Promise.all(held)).map(({ status }) => status)), new Set([200]));
+  });
+}

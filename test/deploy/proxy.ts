@@ -1,4 +1,4 @@
-// Debian's Caddy and nginx with the files of docs/deploy, in front of a port of this machine, and requests to them.
+// Debian's Caddy, nginx and HAProxy with the files of docs/deploy, in front of a port of this machine, and requests to them.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -33,12 +33,7 @@ async function startCaddy(t: Ends, upstream: string): Promise<Proxy> {
 async function startNginx(t: Ends, upstream: string): Promise<Proxy> {
   const folder = temporaryFolder(t);
   const [port, plainPort] = [await freePort(), await freePort()];
-  const [key, authority] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')];
-  const made = spawnSync('openssl', [
-    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', '-subj', '/CN=localhost',
-    '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', authority,
-  ], { encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(made.stderr);
+  const { authority } = certificate(folder);
   const site = replaced(deployed('nginx.conf'), [
     ['/etc/letsencrypt/live/venue.example', folder], ['venue.example', 'localhost'], ['127.0.0.1:8080', upstream],
     ['listen 80', `listen ${plainPort}`], ['[::]:80', `[::]:${plainPort}`], ['listen 443', `listen ${port}`], ['[::]:443', `[::]:${port}`],
@@ -58,6 +53,38 @@ async function startNginx(t: Ends, upstream: string): Promise<Proxy> {
   return running;
 }
 
+/** In front of nodes with these addresses: it has as many as its file names. */
+async function startHaproxy(t: Ends, nodes: readonly string[]): Promise<Proxy> {
+  const folder = temporaryFolder(t);
+  const [port, plainPort] = [await freePort(), await freePort()];
+  const { key, authority } = certificate(folder);
+  const pem = join(folder, 'venue.pem');
+  writeFileSync(pem, readFileSync(authority, 'utf8') + readFileSync(key, 'utf8'));
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(file, replaced(deployed('haproxy.cfg'), [
+    ['/etc/haproxy/venue.pem', pem], ['bind :80', `bind 127.0.0.1:${plainPort}`], ['bind :443', `bind 127.0.0.1:${port}`],
+    ...['127.0.0.1:8081', '127.0.0.1:8082', '127.0.0.1:8083'].map((named, at) => [named, nodes[at % nodes.length]!] as const),
+  ]));
+  const proxy = started(t, [HAPROXY.program, '-db', '-f', file], {});
+  const running = { url: `https://localhost:${port}`, plainPort, authority };
+  await until(proxy, async () => (await ask(running, { path: '/metrics' })).status === 403);
+  return running;
+}
+
+/** For localhost, in the files `privkey.pem` and `fullchain.pem`. */
+function certificate(folder: string): { readonly key: string; readonly authority: string } {
+  const [key, authority] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')];
+  const made = spawnSync('openssl', [
+    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', '-subj', '/CN=localhost',
+    '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', authority,
+  ], { encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(made.stderr);
+  return { key, authority };
+}
+
+export const HAPROXY: ProxyKind = {
+  name: 'HAProxy', program: '/usr/sbin/haproxy', start: (t, upstream) => startHaproxy(t, [upstream]),
+};
 export const CADDY: ProxyKind = { name: 'Caddy', program: '/usr/bin/caddy', start: startCaddy };
 export const NGINX: ProxyKind = { name: 'nginx', program: '/usr/sbin/nginx', start: startNginx };
 
