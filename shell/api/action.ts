@@ -10,7 +10,7 @@ import type { Command } from './command.ts';
 import type { ApiContext } from './context.ts';
 import type { SignedForm } from './signature.ts';
 
-/** In a replay: what the first use of the nonce did, and the `flags` of that request. */
+/** In a replay: what the first use of the nonce did. */
 export type Effect = {
   readonly time: number; readonly numbers: readonly number[]; readonly order: OrderFacts | null; readonly isMmpTriggered: boolean;
   readonly flags?: number;
@@ -19,7 +19,6 @@ export type Effect = {
 /** Decimal text. */
 export type OrderName = { readonly orderId: string } | { readonly clientId: string };
 
-/** Null where it is unknown. */
 export type RefusedOrder = { readonly order: OrderFacts | null; readonly standing: Standing | null };
 
 export type Action = Pick<Command, 'kind' | 'code' | 'fields' | 'tail' | 'places'> & {
@@ -29,16 +28,14 @@ export type Action = Pick<Command, 'kind' | 'code' | 'fields' | 'tail' | 'places
   readonly signature: { readonly form: SignedForm; readonly nonce: Uint64; readonly text: string } | null;
   readonly signer?: string | undefined;
   readonly done: (effect: Effect) => string;
-  /** The body of a 200 that refuses; absent if the route has none. */
   readonly rejected?: (time: number, about: RefusedOrder, reason: string) => string;
   readonly facts?: () => Facts;
-  /** The order acted on; if it is not open, the reader says how it ended. */
+  /** If it is not open, the reader says how it ended. */
   readonly names?: OrderName;
-  /** The text of a code that this route alone reports as a refusal inside a 200. */
   readonly says?: ((code: number) => string | undefined) | undefined;
 };
 
-/** Status 200. `reason`: why the venue refused, also in the body. `isReplay`: the first outcome of a used nonce. */
+/** `isReplay`: the first outcome of a used nonce. */
 type Answered = {
   readonly ok: true; readonly body: string; readonly reason: string | null; readonly isReplay: boolean; readonly headers: ResponseHeaders;
 };

@@ -33,7 +33,7 @@ export class CommandSender {
     this.#parts = parts;
   }
 
-  /** Sends all commands or none; false if there is no room. `waiter` gets each reply with its position. */
+  /** All or none; false if there is no room. `waiter` gets each reply with its position. */
   send(sent: readonly Command[], waiter: Waiter<Reply>): boolean {
     const { origin, commands, ringMain, steady } = this.#parts;
     const extra = sent.reduce((sum, { places = 1 }) => sum + places - 1, 0);
@@ -58,7 +58,6 @@ export class CommandSender {
       const { connection } = command.source;
       if (connection?.isOpen === true) stampConnection(commands.views, places[i]!, connection.number);
     }
-    // Main looks at all records of a bulk when it takes the first.
     commands.publish();
     ringMain.ringSoon();
     return true;

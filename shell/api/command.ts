@@ -1,5 +1,5 @@
-// Writes a client's command as a record: header, signed head, fields, proof. A command that failed a value check has a
-// code and no proof; main answers it and it never reaches the journal.
+// Writes a client's command as a record: header, signed head, fields, proof. If a value check failed, it has a code and no proof; main
+// answers it and it never reaches the journal.
 
 import { proofOffset, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_WALLET } from '../../core/codec/commands.ts';
 import { writeFields, type AnyFields } from '../../core/codec/fields.ts';
@@ -13,7 +13,6 @@ import type { Source } from '../http/source.ts';
 import { numberOfStructure, type ProofStructure } from './proof-texts.ts';
 import { putUtf8, utf8Bytes } from './utf8.ts';
 
-/** Addresses have 20 bytes, hashes 32. */
 export type VerifiedSignature = {
   readonly structure: ProofStructure;
   readonly texts: readonly string[];
@@ -39,7 +38,6 @@ export type Command = {
   readonly fields: AnyFields;
   /** The end of the record, a multiple of 8 bytes. */
   readonly tail?: Uint8Array | undefined;
-  /** Places of its reply, default 1. */
   readonly places?: number | undefined;
   /** Commands left in a bulk, this one included (decision 3.7). */
   readonly items?: number;

@@ -22,7 +22,7 @@ export class ConnectionNotices {
     this.#ringMain = ringMain;
   }
 
-  /** `id`: 16 hex digits. Null if the ring has no room. */
+  /** `id`: 16 hex digits. */
   open(id: string): AnnouncedConnection | null {
     const number = ++this.#last;
     if (!this.#send(CONNECTION_OPENED, number, connectionId(id))) return null;

@@ -22,7 +22,7 @@ export type ApiContext = {
   readonly checks: SignatureCheckQueue;
   readonly writes: CommandSender;
   readonly reads: ReaderClient;
-  /** In order of addition (decision 1.5): the position is the perp's asset index. */
+  /** By the perp's asset index (decision 1.5). */
   underlyings: readonly string[];
   readonly control: Control;
   readonly connectionNotices: ConnectionNotices;
@@ -31,7 +31,6 @@ export type ApiContext = {
   readonly leadership: Leadership;
   /** Ms. */
   readonly now: () => number;
-  /** Reports an error after the client has been answered. */
   fault(place: string, error: unknown): void;
 };
 

@@ -9,11 +9,9 @@ export type OperatorRequest =
   | { readonly type: 'index-price'; readonly underlying: string; readonly price: number; readonly stale: boolean }
   /** Only for an expiry without a settlement price. */
   | { readonly type: 'settlement-price'; readonly underlying: string; readonly expiry: number; readonly price: number }
-  /** Expiry 0 means all. */
   | ({ readonly type: 'vol-surface'; readonly underlying: string; readonly expiry: number } & SurfaceShape)
   | ({ readonly type: 'list-market' | 'delete-market'; readonly underlying: string } & MarketTerms)
   | ({ readonly type: 'credit' } & CreditTerms)
-  /** '' is the venue; without a contract the whole underlying. */
   | { readonly type: 'trading-mode'; readonly underlying: string; readonly contract: MarketTerms | null; readonly mode: number }
   | { readonly type: 'wallet-mode'; readonly wallet: string; readonly mode: number }
   | { readonly type: 'cancel-wallet'; readonly wallet: string }
@@ -23,10 +21,7 @@ export type OperatorRequest =
 export type ControlRequest = { readonly id: number } & OperatorRequest;
 /** Micros. */
 export type CreditMade = { readonly wallet: string; readonly amount: number; readonly balance: number };
-/**
- * `code`: of core/errors; OK once the effect is durable. `number`: id of what was created, or 0. `time`: ms. `credit`:
- * the first with the request's id.
- */
+/** `code`: of core/errors. `number`: id of what was created, or 0. `credit`: the first with the request's id. */
 export type ControlDone = {
   readonly type: 'control-done'; readonly id: number; readonly code: number; readonly number: number; readonly time: number;
   readonly credit?: CreditMade;
@@ -42,7 +37,6 @@ export class Control {
     this.#steady = steady;
   }
 
-  /** False if too many requests are pending. */
   ask(request: OperatorRequest, settle: (done: ControlDone) => void, expire: () => void): boolean {
     if (this.pending.isFull) return false;
     this.#post({ ...request, id: this.pending.add(this.#steady(), { settle, expire }) });

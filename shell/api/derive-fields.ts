@@ -21,13 +21,12 @@ import {
 } from './values.ts';
 import { POST_ONLYS } from '../ipc/enum-names.ts';
 
-/** `code`: OK or the first failed check. `fields`: valid only if OK. */
 export type DerivedFields = {
   readonly code: number; readonly fields: AnyFields;
   readonly tail?: Uint8Array;
 };
 
-/** `flags`: signed values override the bits that a signature covers. Throws RangeError for values that no request can have. */
+/** `flags`: signed values override the bits that a signature covers. */
 export function deriveFields(kind: number, structure: ProofStructure, values: AnyValues, flags = 0): DerivedFields {
   switch (kind) {
     case PLACE_ORDER: case REPLACE_ORDER: return deriveOrder(structure, values, flags);
@@ -118,7 +117,6 @@ function deriveScope(text: string): DerivedFields {
   return { code, fields };
 }
 
-/** A request whose text has a fault does not get here. */
 function deriveQuotes(values: AnyValues): DerivedFields {
   const { fault, page } = parseQuotes(values['quotes'] as string);
   if (fault !== null) throw new RangeError(`invalid quotes: ${fault}`);
@@ -135,7 +133,6 @@ export function quoteFields(values: AnyValues, { bytes, lines, placements, sides
   return { code: OK, fields, tail: bytes };
 }
 
-/** An action that cannot be taken does not get here. */
 function deriveBatch(values: AnyValues): DerivedFields {
   const { action, assets, expiresAfter } = values as Readonly<Record<string, string>>;
   const nonce = values['nonce'] as U64;
@@ -149,7 +146,6 @@ function deriveQuotesCancelled(values: AnyValues): DerivedFields {
   return { code, fields: { ...fields, quoteSet: labelOf(values['quoteSet'] as string) } };
 }
 
-/** An invalid limit is reported before an invalid underlying. */
 function deriveProtection(values: AnyValues): DerivedFields {
   const { code, terms, quantity, delta, vega } = mmpValues(values as unknown as Parameters<typeof mmpValues>[0]);
   const { intervalMs, frozenTimeMs } = values as { readonly intervalMs: U64; readonly frozenTimeMs: U64 };

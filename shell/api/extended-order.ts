@@ -52,7 +52,6 @@ export function extensionOf(body: Body): Extension {
   };
 }
 
-/** Shows only terms in force. */
 export function shownTerms({ post_only: postOnly, expires_at, stp, trigger, link_id }: Body): OrderTerms {
   if (!postOnly && (expires_at ?? stp ?? trigger ?? link_id) === undefined) return NO_TERMS;
   return {

@@ -5,7 +5,7 @@ import { clockProblem } from '../process/observability/venue-clock.ts';
 import type { ClockStatus, FeedStatus, IndexSource, MarketStatus, UnderlyingStatus, WaitingExpiry } from '../ipc/status.ts';
 
 type Level = 'degraded' | 'not_ready';
-/** `key` stays the same while the problem lasts. `isExpected`: normal for a new venue of this kind. */
+/** `isExpected`: normal for a new venue of this kind. */
 export type Problem = {
   readonly key: string; readonly level: Level; readonly text: string; readonly over: string; readonly isExpected?: boolean;
 };
@@ -16,7 +16,6 @@ export type Component = {
   readonly detail: string;
   readonly problems: readonly Problem[];
 };
-/** Null: nothing published yet. */
 export type ThreadStatuses = { readonly market: MarketStatus | null; readonly clock: ClockStatus | null; readonly feed: FeedStatus | null };
 export type UnderlyingHealth = UnderlyingStatus & { readonly source: IndexSource | 'sim' | 'manual' };
 

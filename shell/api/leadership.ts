@@ -36,7 +36,6 @@ export class Leadership {
     return this.role === ROLES.alone ? null : this.#status.read();
   }
 
-  /** Null: writes are taken. */
   refuseWrite(): Refused | null {
     const { role } = this;
     if (role === ROLES.alone) return null;

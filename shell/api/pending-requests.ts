@@ -1,11 +1,10 @@
-// Requests that await answers of another thread; a bulk awaits one per record. All have the same timeout, so arrival
-// order is deadline order. A request that timed out keeps its place until its late answers come, because the rings have
-// room for that many only. Each answer settles or expires, never both.
+// Requests that await answers of another thread; a bulk awaits one per record. All have the same timeout. A request that timed out keeps
+// its place until its late answers come, because the rings have room for that many only. Each answer settles or expires, never both.
 
 import { WrappingIdTable } from '../process/wrapping-id-table.ts';
 
 export type Waiter<Answer> = {
-  /** An answer came in time; `at`: its position. */
+  /** `at`: its position. */
   settle(answer: Answer, at: number): void;
   /** `from`: position of the first missing answer. */
   expire(from: number): void;
@@ -13,7 +12,6 @@ export type Waiter<Answer> = {
   late?: ((answer: Answer) => void) | undefined;
 };
 
-/** `source`: a digest, or 0. */
 type PendingRequest<Answer> = {
   readonly waiter: Waiter<Answer>; readonly deadline: number; readonly answers: number; readonly source: number;
   /** Places taken beside one for each answer. */
@@ -50,7 +48,6 @@ export class PendingRequests<Answer> {
     return this.#awaited;
   }
 
-  /** Requests whose clients still wait. */
   get open(): number {
     return this.#open;
   }
@@ -67,7 +64,6 @@ export class PendingRequests<Answer> {
     return this.#rows.get(request)?.source ?? 0;
   }
 
-  /** An answer to an unknown request is dropped. */
   settle(request: number, answer: Answer): void {
     const row = this.#rows.get(request);
     if (row === null) return;
@@ -80,7 +76,6 @@ export class PendingRequests<Answer> {
     row.waiter.settle(answer, at);
   }
 
-  /** No answer will come. */
   abandon(request: number): void {
     const row = this.#rows.get(request);
     if (row === null) return;

@@ -5,7 +5,6 @@ import { membersOf, STRUCTURES, type StructureName } from '../../core/codec/sign
 
 const NAMES = Object.keys(STRUCTURES) as StructureName[];
 
-/** Values by member. */
 export type AnyValues = { readonly [member: string]: unknown };
 
 type Member = { readonly name: string; readonly isText: boolean };
@@ -19,9 +18,8 @@ const PERP_ORDER: readonly Member[] = [
 
 /** Structures that only the Hyperliquid dialect signs. Their numbers are stored in journals for ever, from 256 on: append only. */
 const DIALECT = {
-  /** Of BATCH. An L1 action: its JSON in the order of its keys. `assets`: the names of those it has, as `index=NAME,…`. */
+  /** An L1 action: its JSON in the order of its keys. `assets`: the names of those it has, as `index=NAME,…`. */
   HlAction: ['action', 'vaultAddress', 'expiresAfter', 'assets'],
-  /** Of APPROVE_NAMED_AGENT. */
   HlApproveAgent: ['signatureChainId', 'hyperliquidChain', 'agentAddress', 'agentName'],
 } as const;
 const DIALECT_NAMES = Object.keys(DIALECT) as (keyof typeof DIALECT)[];
@@ -60,7 +58,7 @@ export function textsOf(structure: ProofStructure, values: AnyValues): string[] 
   return texts;
 }
 
-/** `fixed`: members in the record. Throws RangeError if the texts do not fit. */
+/** Throws RangeError if the texts do not fit. */
 export function valuesOf(structure: ProofStructure, texts: readonly string[], fixed: AnyValues): AnyValues {
   const values: Record<string, unknown> = {};
   let used = 0;

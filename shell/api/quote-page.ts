@@ -17,11 +17,10 @@ const VALUES = 4;
 const SIDE_FORM = 'a side is a size and a price in decimals, a size and -, or - and -';
 
 type QuotedLine = { readonly contract: Contract; readonly hasBid: boolean; readonly hasAsk: boolean };
-/** `bytes`: rows of the record. `placements`: sides with a size above 0 and valid values. */
+/** `placements`: sides with a size above 0 and valid values. */
 export type QuotePage = {
   readonly lines: readonly QuotedLine[]; readonly bytes: Uint8Array; readonly sides: number; readonly placements: number;
 };
-/** `fault`: of its form, for the client. */
 type ParsedPage = { readonly fault: string; readonly page: null } | { readonly fault: null; readonly page: QuotePage };
 
 type Side = { size: number; key: number; code: number };
@@ -64,7 +63,6 @@ export function parseQuotes(text: string): ParsedPage {
 
 const faulty = (fault: string): ParsedPage => ({ fault, page: null });
 
-/** False unless a line has five words, parted by single blanks. */
 function findEnds(text: string, from: number, end: number, out: number[]): boolean {
   let at = from;
   for (let word = 0; word < VALUES; word++) {
@@ -78,7 +76,7 @@ function findEnds(text: string, from: number, end: number, out: number[]): boole
   return at < end && (rest < 0 || rest >= end);
 }
 
-/** Null if its form is wrong. A size without a price keeps the price; a price needs a size. */
+/** A size without a price keeps the price; a price needs a size. */
 function sideOf(text: string, sizeFrom: number, sizeTo: number, priceFrom: number, priceTo: number): Side | null {
   const hasPrice = !isAbsent(text, priceFrom, priceTo);
   if (isAbsent(text, sizeFrom, sizeTo)) return hasPrice ? null : { size: ABSENT, key: 0, code: OK };

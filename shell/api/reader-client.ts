@@ -17,7 +17,6 @@ import type { RingConsumer, RingProducer } from '../ipc/ring.ts';
 import { BOUNDS, partsOf } from '../http/limits.ts';
 import { PendingRequests } from './pending-requests.ts';
 
-/** `charge`: CHARGE_API or CHARGE_RISK. */
 type Charge = { readonly charge: number; readonly source: Source };
 
 type ReadParts = {
@@ -37,7 +36,6 @@ export function bodyJson(body: Uint8Array): unknown {
 export class ReaderClient {
   readonly pending = new PendingRequests<Answer>(IN_FLIGHT, BOUNDS.answerMs);
   readonly #parts: ReadParts;
-  /** Counted by network source, which cannot fill every place, even after its clients have gone. */
   readonly #inFlight = new Quota<number>(partsOf(IN_FLIGHT));
 
   constructor(parts: ReadParts) {
@@ -84,10 +82,7 @@ export class ReaderClient {
     return this.#parts.answers.end();
   }
 
-  /**
-   * Takes at least one record, and none after `until` (ms of `steady`). Returns how many, or `limit` if time ran out,
-   * so that this turn of the event loop ends.
-   */
+  /** Returns how many, or `limit` if time ran out, so that this turn of the event loop ends. */
   drain(limit: number, until: number, end = this.end): number {
     const { answers, steady } = this.#parts;
     let done = 0;

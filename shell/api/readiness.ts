@@ -1,6 +1,5 @@
-// Health of the venue, and whether requests are accepted, from shared memory only: two loads per request. A thread
-// silent for BOUNDS.silentMs, a stalled clock or a silent feed fails /ready; requests are still accepted, because each
-// has its own timeout.
+// Health of the venue, from shared memory only: two loads per request. A thread silent for BOUNDS.silentMs, a stalled clock or a silent
+// feed fails /ready; requests are still accepted, because each has its own timeout.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { Config } from '../process/config.ts';
@@ -23,7 +22,6 @@ const DISK_PROBLEMS: readonly (Problem | null)[] = [
 
 export type VenueStatus = {
   readonly status: 'ready' | 'not_ready';
-  /** Answering, but with a problem. */
   readonly degraded: boolean;
   readonly components: readonly Component[];
   readonly underlyings: readonly UnderlyingHealth[];
@@ -49,7 +47,6 @@ export class Readiness {
   #now: number;
   #isClosing = false;
 
-  /** `now`: steady clock, ms. */
   constructor({ counters, statuses, feed }: Parts, now: number) {
     this.#now = now;
     this.#feed = feed;
@@ -74,7 +71,6 @@ export class Readiness {
     this.#isClosing = true;
   }
 
-  /** Why only health routes are answered, or null. */
   refusal(): string | null {
     if (this.#isClosing) return 'The service is stopping';
     return this.#isRecovered() ? null : 'The service is starting';
@@ -113,7 +109,7 @@ export class Readiness {
     return component(name, [{ key: name, level: 'not_ready', text, over: 'the thread moves again' }], 'running');
   }
 
-  /** Null during a start, when a thread may not run yet or recovers without a heartbeat. */
+  /** Null during a start. */
   #watched(): ReadonlyMap<string, HeartbeatWatch> | null {
     if (this.#mainReady.load() !== 1) return null;
     return this.#watches ??= new Map(Object.entries(BEATS).map(([name, beat]) => (

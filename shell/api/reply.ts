@@ -27,7 +27,6 @@ export type Reply = {
   readonly time: number;
   readonly numbers: readonly number[];
   readonly isMmpTriggered: boolean;
-  /** The open order that a cancel, an amend or a refused replacement is about. */
   readonly order: OrderFacts | null;
 };
 
@@ -54,7 +53,6 @@ export function readReply(views: Views, at: number): Reply {
   };
 }
 
-/** Answers to a mass quote (core/codec/quote-answers). */
 function readAnswers(f64: Float64Array, double: number): number[] {
   return Array.from(f64.subarray(double + 1, double + 1 + f64[double]!));
 }

@@ -24,7 +24,6 @@ import { bodyJson } from './reader-client.ts';
 import type { Reply } from './reply.ts';
 import { signatureDetails } from './signature.ts';
 
-/** Called once. */
 type Finish = (result: Result) => void;
 
 export function settleCommand(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
@@ -80,7 +79,6 @@ function rejection(api: ApiContext, action: Action, reply: Reply, about: Refused
 function settleReplay(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
   const { kind, wallet, signed, source, items } = command;
   const { signer, nonce: { lo, hi }, digest } = signed!;
-  // Each repeated item of a bulk counts as another request.
   const spent = items === undefined ? null : api.sources.takeRequest(source);
   if (spent !== null) return finish(rateLimited(spent, api.now()));
   const owner = kind === SET_TIER ? signer : wallet;
@@ -93,7 +91,6 @@ function settleReplay(api: ApiContext, action: Action, command: Command, reply: 
   });
 }
 
-/** `busy`: the result if the reader has no room. */
 function askReader<Q extends 'order' | 'outcome'>(
   api: ApiContext, query: Q, parameters: QueryParameters[Q], busy: Refused, finish: Finish, tell: (body: Uint8Array) => Result,
 ): void {
@@ -139,7 +136,6 @@ function budgetOf(api: ApiContext, reply: Reply): BudgetLeft | null {
   return reply.left === null ? null : { limit: limitOf(api, reply), left: reply.left, windowEnd: reply.windowEnd };
 }
 
-/** In the order of the limits of `--new-wallets`. */
 const NETWORKS = ['network source', 'IPv6 /56', 'IPv6 /48', 'venue'];
 
 function newWalletFacts({ code, numbers: [limit, size] }: Reply): Facts {

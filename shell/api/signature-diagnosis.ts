@@ -21,9 +21,7 @@ import {
 const MOST_RECOVERIES = 8;
 const NAMES = [DEFAULT_SERVICE_NAME, 'Hypercall', 'Hypertheta'];
 const CHAINS = [1, 998, 999, 1337];
-/** Sources of Hyperliquid's testnet and mainnet and of a venue with the default name. */
 const SOURCES = ['b', 'a', DEFAULT_SERVICE_NAME];
-/** What an extended order signs for absent fields. */
 const PLAIN: AnyValues = { reduceOnly: false, ...extensionOf({}) };
 const EXTENDED_FORMS: ReadonlyMap<StructureName, StructureName> = new Map([
   ['PlaceOrder', 'PlaceOrderExtended'], ['PlaceOrderRouted', 'PlaceOrderExtended'], ['PlaceOrderReduceOnly', 'PlaceOrderExtended'],
@@ -62,7 +60,6 @@ function signerOf(api: ApiContext, { recover }: Trial): string | null {
   return 'signer' in checked && checked.signer !== null ? toHex(checked.signer) : null;
 }
 
-/** The signer must be an owner, or an agent that the reader knows. */
 function resolveMatch(api: ApiContext, owners: readonly string[], matches: readonly Match[], take: (found: string | null) => void): void {
   const named = (signers: readonly string[]): string | null => matches.find(({ signer }) => signers.includes(signer))?.name ?? null;
   const own = named(owners);
@@ -123,7 +120,6 @@ function perpTrials(api: ApiContext, { order, nonce, wallet, values }: PerpForm,
   ];
 }
 
-/** Without superfluous zeros; null if they were sent like that. */
 function canonicalTexts(values: AnyValues): { readonly name: string; readonly texts: AnyValues } | null {
   const texts: Record<string, string> = {};
   for (const name of ['price', 'size']) {

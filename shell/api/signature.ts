@@ -17,17 +17,14 @@ export type PerpForm = {
   readonly wallet: Uint8Array;
   readonly order: PerpOrder;
   readonly nonce: Uint64;
-  /** Named as in proofs. */
   readonly values: AnyValues;
 };
 export type SignedForm = TypedForm | PerpForm;
 
-/** `signer`: null if the signature is invalid. */
 export type RecoveredSignature = (
   Omit<VerifiedSignature, 'signer' | 'nonce' | 'signature' | 'texts'> & { readonly signer: Uint8Array | null }
 );
 
-/** The structure is signed in the venue's own domain. */
 export function typedForm<S extends StructureName>(structure: S, values: Values<S>): SignedForm {
   return { structure, values: values as AnyValues };
 }
@@ -81,7 +78,6 @@ export function textsOfForm({ structure, values }: SignedForm): readonly string[
   return textsOf(structure, values);
 }
 
-/** Helps a client find its mistake (decision 6.3). */
 export function signatureDetails(api: ApiContext, { structure, digest, structHash, signer }: RecoveredSignature): object {
   const { domain } = structure === 'Agent' ? exchangeHasher : api.hasher;
   return { digest: toHex(digest), struct_hash: toHex(structHash), recovered: signer === null ? null : toHex(signer), domain };

@@ -23,13 +23,11 @@ export class SourceQuotas {
     this.#isRated = isRated;
   }
 
-  /** Null, or the exhausted budget. */
   takeRequest({ network, loopback }: Source): BudgetLeft | null {
     if (!this.#isRated || this.#requests.take(network, loopback) === null) return null;
     return this.#standing(LIMITS.sourceRequests, loopback, 0);
   }
 
-  /** Null if requests are not counted. */
   left({ network, loopback }: Source): BudgetLeft | null {
     return this.#isRated ? this.#standing(LIMITS.sourceRequests, loopback, this.#requests.left(network, loopback)) : null;
   }
@@ -42,7 +40,6 @@ export class SourceQuotas {
     return !this.#hasFailed(source, LIMITS.sourceDiagnosed);
   }
 
-  /** Null while the source's signatures are still checked. */
   failuresSpent(source: Source, isBulk: boolean): BudgetLeft | null {
     const limit = isBulk ? LIMITS.sourceBulkFailures : LIMITS.sourceFailures;
     return this.#hasFailed(source, limit) ? this.#standing(limit, source.loopback, 0) : null;

@@ -1,6 +1,5 @@
-// The pipeline of signed requests: check → send → settle → finish. A bulk is sent together or not at all (decision
-// 3.7). Refusals are ordered (decision 3.12): fields, signature, nonce, rate, value checks, caps. Main judges the
-// wallet, so a failed value check travels there as a code.
+// The pipeline of signed requests: check → send → settle → finish. Refusals are ordered (decision 3.12): fields, signature, nonce, rate,
+// value checks, caps. Main judges the wallet, so a failed value check travels there as a code.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { OK, UNAUTHORIZED } from '../../core/errors.ts';
@@ -27,9 +26,7 @@ type MakeAction = () => Action | Refused;
 
 type Item = {
   readonly make: MakeAction;
-  /** One for each possible signer, after the check. */
   commands: readonly SentCommand[];
-  /** Main's decisive reply has come; the reader's may be awaited. */
   isSettled: boolean;
   result: Result | null;
 };
@@ -45,10 +42,9 @@ export class Submission implements Waiter<Reply> {
   #sent: readonly SentCommand[] = [];
   #unchecked: number;
   #open: number;
-  /** The newest of its replies. */
   #seq = 0;
 
-  /** `finish` is called once, with results in order, and the last command that they are about. */
+  /** `finish` is called once, with results in order. */
   constructor(
     api: ApiContext, origin: RequestOrigin, makers: readonly MakeAction[], isBulk: boolean,
     finish: (results: readonly Result[], seq: number) => void,
@@ -67,7 +63,6 @@ export class Submission implements Waiter<Reply> {
     for (const item of this.#items) this.#check(item);
   }
 
-  /** Sends without a signature, by the admin token. */
   startTrusted(): void {
     if (!this.#isTaken()) return;
     for (const item of this.#items) {
@@ -141,13 +136,11 @@ export class Submission implements Waiter<Reply> {
     if (isSent !== true) this.#endFrom(0, isSent === false ? BUSY : isSent);
   }
 
-  /** Of several commands for one item, main accepts the one whose signer may act. Only the last refusal counts. */
   settle(reply: Reply, at: number): void {
     const { item, action, command } = this.#sent[at]!;
     if (item.isSettled || (reply.code === UNAUTHORIZED && this.#sent[at + 1]?.item === item)) return;
     item.isSettled = true;
     this.#seq = Math.max(this.#seq, reply.seq);
-    // A refusal speaks of now, and has no place in the log.
     if (reply.code !== OK && !this.#api.leadership.mayAnswer()) return this.#end(item, NO_QUORUM);
     settleCommand(this.#api, action, command, reply, (result) => this.#end(item, result));
   }
@@ -167,7 +160,6 @@ export class Submission implements Waiter<Reply> {
   }
 }
 
-/** Main judges all commands together. */
 function withItemCounts(sent: readonly SentCommand[]): readonly SentCommand[] {
   return sent.map((one, at) => ({ ...one, command: { ...one.command, items: sent.length - at } }));
 }
@@ -180,7 +172,6 @@ export function submit(api: ApiContext, client: SubmittingClient, make: MakeActi
   new Submission(api, client.request, [make], false, ([result], seq) => sendResult(client, result!, seq, shape)).start();
 }
 
-/** Authorized by the admin token. */
 export function submitTrusted(api: ApiContext, client: SubmittingClient, action: Action): void {
   new Submission(api, client.request, [() => action], false, ([result], seq) => sendResult(client, result!, seq)).startTrusted();
 }

@@ -1,4 +1,4 @@
-// UTF-8 of texts in records. Nearly all are short and ASCII, for which a loop is faster than a new buffer.
+// UTF-8 of texts in records: nearly all are short and ASCII, for which a loop is faster than a new buffer.
 
 const ASCII = 0x7f;
 

@@ -1,6 +1,5 @@
-// Turns a client's texts into numbers, or gives the first failed check in the order side, tif, size, price, symbol,
-// client id (decision 3.12). Prices are 1e-6 USDC, sizes 1e-6 contracts. The audit uses this module too. The core knows
-// which contracts are listed.
+// Turns a client's texts into numbers, or gives the first failed check in the order side, tif, size, price, symbol, client id (decision
+// 3.12). Prices are 1e-6 USDC, sizes 1e-6 contracts. The audit uses this module too.
 
 import { PERP, SCOPE_CONTRACT, SCOPE_UNDERLYING, SCOPE_WALLET } from '../../core/codec/commands.ts';
 import { isAmountTooLarge, parsePrice, parseSize } from '../../core/codec/decimal.ts';
@@ -21,11 +20,9 @@ import { POST_ONLYS, SIDES, STPS, TIFS, TRIGGER_BYS, TRIGGER_DIRECTIONS } from '
 import { LABEL_PATTERN } from '../http/fields.ts';
 import type { PerpOrder } from './auth/perp-action.ts';
 
-/** 16 bytes in hex, part of a perp's signed action. */
 const CLOID = /^0x[0-9a-fA-F]{32}$/;
 const LABEL_OR_NONE = new RegExp(`${LABEL_PATTERN}|^$`);
 const CONNECTION = /^[0-9a-f]{16}$/;
-/** Longest window and freeze of market-maker protection. */
 export const MOST_MMP_MS = DAY;
 const TWO_31 = 2 ** 31;
 /** These come before the checks of a post-only order's time in force and of a trigger's price. */
@@ -39,13 +36,11 @@ export type OrderTexts = {
   readonly clientId: string;
 };
 
-/** With a `fault`, the other fields mean nothing. */
 export type Contract = { readonly terms: Readonly<Terms>; readonly fault: number; readonly symbol: string; readonly underlying: string };
 
 /** `code`: OK or the first failed check. Numbers are valid only if OK. */
 export type OrderValues = { code: number; side: number; tif: number; size: number; price: number; contract: Contract };
 
-/** Cleared when full. */
 const contracts = new Map<string, Contract>();
 const KEPT_CONTRACTS = 4_096;
 
@@ -78,7 +73,6 @@ export function orderValues(texts: OrderTexts): OrderValues {
   return values;
 }
 
-/** The negated code of either. */
 function amountCode(size: number, price: number): number {
   if (size < 0) return -size;
   if (price < 0) return -price;
@@ -88,7 +82,6 @@ function amountCode(size: number, price: number): number {
 type AmendTexts = { readonly size: string; readonly price: string; readonly triggerPrice: string };
 type AmendValues = { readonly code: number; readonly size: number; readonly price: number; readonly triggerPrice: number };
 
-/** A trigger price '' is 0. */
 export function amendValues(texts: AmendTexts): AmendValues {
   const size = parseSize(texts.size);
   const price = parsePrice(texts.price);
@@ -108,7 +101,7 @@ type ExtendedValues = {
   readonly triggerPrice: number; readonly linkId: string;
 };
 
-/** Adds its checks to those of `values`. Throws RangeError for texts that no request can have. */
+/** Throws RangeError for texts that no request can have. */
 export function extendedValues(texts: ExtendedTexts, values: OrderValues): ExtendedValues {
   const { postOnly, stp, triggerBy, triggerDirection, triggerPrice, linkId } = texts;
   const price = triggerBy === '' ? 0 : parsePrice(triggerPrice);
@@ -130,7 +123,6 @@ export function isLabelOrNone(text: string): boolean {
   return LABEL_OR_NONE.test(text);
 }
 
-/** Throws RangeError for a name that no request can have. */
 export function labelOf(text: string): string {
   if (!isLabelOrNone(text)) throw new RangeError(`no request has the name ${text}`);
   return text;
@@ -140,7 +132,6 @@ export function isCloid(clientId: string): boolean {
   return CLOID.test(clientId);
 }
 
-/** The order as its client hashed it: without an invalid cloid, `tif` with a capital. */
 export function perpOrderOf(asset: number, texts: OrderTexts, reduceOnly: boolean): PerpOrder {
   const { side, size, price, tif, clientId } = texts;
   const order = { asset, isBuy: side === 'Buy', price, size, reduceOnly, tif: `${tif.slice(0, 1).toUpperCase()}${tif.slice(1)}` };
@@ -151,7 +142,6 @@ function clientIdCode(clientId: string): number {
   return Buffer.byteLength(clientId) > CLIENT_ID_BYTES ? CLIENT_ID_TOO_LONG : OK;
 }
 
-/** Texts that are no symbol stay unchanged. */
 export function canonicalSymbol(text: string): string {
   const terms = createTerms();
   return parseSymbol(text, terms) === SYMBOL_OK ? formatSymbol(terms) : text;
@@ -165,7 +155,7 @@ export function namesMarket(text: string): boolean {
 export const MOST_TIMEOUT_MS = DAY;
 export const MOST_GRACE_MS = DAY;
 
-/** The bound is the nonce of the request itself, which must be below 2^63. */
+/** The bound is the nonce of the request itself. */
 export function upToCode(upTo: U64, nonce: U64): number {
   const isBeyond = upTo.hi > nonce.hi || (upTo.hi === nonce.hi && upTo.lo > nonce.lo);
   return isBeyond || nonce.hi >= TWO_31 ? INVALID_UP_TO : OK;
@@ -183,7 +173,6 @@ export function parseConnection(text: string): U64 | null {
   return id === 0n ? null : halvesOf(id);
 }
 
-/** Null unless 1 to 20 digits below 2^64. */
 export function parseU64(text: string): U64 | null {
   if (!/^[0-9]{1,20}$/.test(text)) return null;
   if (text.length <= 15) return u64Of(Number(text));
@@ -206,7 +195,6 @@ export function scopeValues(scope: string): ScopeValues {
   return { code: packUnderlying(scope, terms) ? OK : SYMBOL_FORMAT, scope: SCOPE_UNDERLYING, terms };
 }
 
-/** Null if invalid. */
 export function parseIds(text: string, most: number): number[] | null {
   const ids = /^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15})*$/.test(text) ? text.split(',').map(Number) : [];
   return ids.length >= 1 && ids.length <= most && ids.every(Number.isSafeInteger) ? ids : null;
@@ -215,7 +203,6 @@ export function parseIds(text: string, most: number): number[] | null {
 /** '': no limit. */
 type MmpTexts = { readonly currency: string; readonly qtyLimit: string; readonly deltaLimit: string; readonly vegaLimit: string };
 
-/** 1e-6 of each limit, or NO_LIMIT. `wrong`: the invalid field. */
 type MmpValues = { code: number; terms: Terms; quantity: number; delta: number; vega: number; wrong: string };
 
 export function mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit }: MmpTexts): MmpValues {
@@ -227,7 +214,7 @@ export function mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit }: MmpText
   return { code, terms, quantity: quantity ?? NO_LIMIT, delta: delta ?? NO_LIMIT, vega: vega ?? NO_LIMIT, wrong };
 }
 
-/** With limit 0 every fill exceeds it. Counts are whole millionths, so further decimals do not matter. */
+/** With limit 0 every fill exceeds it. */
 function limitOf(text: string): number | null {
   if (text === '') return NO_LIMIT;
   const limit = parseSize(text);

@@ -1,6 +1,5 @@
-// Audits a signed command: derives digest, signer and fields from the proof and reports the first difference. Only what
-// no signature covers is taken from the record: network source, caps that admission applied, opt-out of market-maker
-// protection, route and underlying of a perp order, and whether an agent's request named its wallet.
+// Audits a signed command: derives digest, signer and fields from the proof and reports the first difference. Only what no signature
+// covers is taken from the record, such as network source, caps of admission, route and underlying of a perp order.
 
 import { FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, fieldsOf, isSignedKind, proofOffset, SET_TIER, WORD_DIGEST, WORD_NONCE,
   WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../../core/codec/commands.ts';
@@ -23,7 +22,6 @@ import { assetsOfText } from './hl/assets.ts';
 import { isOfDialect, isSignedAs, structureOfNumber, valuesOf, type AnyValues, type ProofStructure } from './proof-texts.ts';
 import { perpOrderOf, type OrderTexts } from './values.ts';
 
-/** `assetOf`: -1 for an unknown underlying. */
 export type VerifyContext = {
   readonly hasher: Hasher;
   readonly backend: Backend;
@@ -38,13 +36,12 @@ type ProofParts = {
 
 const rebuilt = viewsOf(new ArrayBuffer(RECORD_BYTES));
 
-/** 32 bytes. Throws RangeError if the proof cannot be read. */
 // for tests: what was signed, record by record
 export function digestOfRecord(views: Views, at: number, context: VerifyContext): Uint8Array {
   return digestOf(partsOf(views, at), context, bytesAt(views, at + WORD_DIGEST * 4, 32));
 }
 
-/** Null: they agree. The venue's own commands have no proof. */
+/** Null: they agree. */
 export function verifyRecord(views: Views, at: number, context: VerifyContext): string | null {
   const kind = recordKind(views, at);
   if (!isSignedKind(kind)) return null;
@@ -78,7 +75,6 @@ function disagreement(views: Views, at: number, kind: number, context: VerifyCon
   return isOfOther ? 'the wallet is not the one that the action names' : compareRecord(views, at, kind, parts);
 }
 
-/** Without a wallet, the signer acts for itself. */
 function isOwnWallet(structure: ProofStructure): boolean {
   if (isOfDialect(structure)) return structure === 'HlApproveAgent';
   return structure !== 'Agent' && !membersOf(structure).some(({ name }) => name === 'wallet');
@@ -105,7 +101,6 @@ function compareRecord(views: Views, at: number, kind: number, { structure, text
   return null;
 }
 
-/** Fields that admission wrote. */
 function admittedFields(views: Views, at: number, kind: number): AnyFields {
   const names = fieldsOf(kind).filter(({ admitted }) => admitted === true).map(({ name }) => name);
   if (names.length === 0) return {};
@@ -133,7 +128,6 @@ function recordedMembers(views: Views, at: number, kind: number, structure: Proo
   const isReduceOnly = ((fields['flags'] as number | undefined ?? 0) & FLAG_REDUCE_ONLY) !== 0;
   const members: Record<string, unknown> = {
     wallet: bytesAt(views, at + WORD_WALLET * 4, 20), nonce: nonceOf(views, at), reduceOnly: isReduceOnly,
-    // A client can only sign that it has seen payouts.
     seen: true,
   };
   for (const { name, type } of isOfDialect(structure) ? [] : membersOf(structure)) {
@@ -144,7 +138,6 @@ function recordedMembers(views: Views, at: number, kind: number, structure: Proo
   return members;
 }
 
-/** `recorded` tells which source was signed, if the venue accepts two. */
 function digestOf({ structure, values, agentFor }: ProofParts, { hasher, assetOf }: VerifyContext, recorded: Uint8Array): Uint8Array {
   const digest = new Uint8Array(32);
   if (structure === 'HlAction') return digestOfAction(values, assetOf);

@@ -1,5 +1,4 @@
-// The AsyncAPI 3.0 description of the socket, from the tables of channels, requests and messages. All channels share
-// one connection; `socket` is the one for requests and their answers.
+// The AsyncAPI 3.0 description of the socket, from the tables of channels, requests and messages. All channels share one connection.
 
 import { createHasher, type Hasher } from '../api/auth/eip712.ts';
 import { hostAndPort, type Config } from '../process/config.ts';

@@ -11,9 +11,7 @@ export type Example = {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly body?: Body;
-  /** The structure of the body, or of each item of its list. */
   readonly signed?: StructureName;
-  /** Expected status, by default 200. */
   readonly status?: number;
 };
 

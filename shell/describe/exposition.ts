@@ -21,13 +21,11 @@ type Sample = readonly [labels: Labels, value: number, suffix?: string];
 export type MetricsInput = {
   readonly measures: Measures;
   readonly counters: SharedCounters<CounterName>;
-  /** In the order of the router's row numbers. */
   readonly routes: readonly Route[];
   readonly status: VenueStatus;
   readonly residentBytes: number;
 };
 
-/** The venue's own commands are not counted. */
 const KIND_NAMES = namesOf(commands, (name, value) => (
   commands.isSignedKind(value) && value < KINDS && !/^(WORD|DOUBLE|BYTE|FLAG)_|_BYTES$/.test(name)
 ));
@@ -215,7 +213,6 @@ function sum(all: readonly Meters[], of: (meters: Meters) => number): number {
   return all.reduce((total, meters) => total + of(meters), 0);
 }
 
-/** Names by value, in lower case. */
 function namesOf(module: object, isOne: (name: string, value: number) => boolean): ReadonlyMap<number, string> {
   const numbers = Object.entries(module).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
   return new Map(numbers.filter(([name, value]) => isOne(name, value)).map(([name, value]) => [value, name.toLowerCase()]));

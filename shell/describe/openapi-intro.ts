@@ -1,4 +1,4 @@
-// The introduction of /docs and /openapi.json: signing, errors, limits. Its tables come from the code that answers and enforces them.
+// The introduction of /docs and /openapi.json: signing, errors, limits. Its tables come from the code.
 
 import { BOUNDS, HEAD_BYTES, LIMITS } from '../http/limits.ts';
 import { perpSources } from '../api/auth/perp-action.ts';

@@ -66,7 +66,6 @@ function answerOf(row: Route): RouteAnswer | undefined {
   return (ANSWERS as Readonly<Record<string, RouteAnswer>>)[nameOf(row)];
 }
 
-/** The items of a bulk are signed one by one. */
 export function signedBody(hasher: Hasher, structure: StructureName, body: Body): Body {
   const [name, items] = Object.entries(body)[0]!;
   const isBulk = Object.keys(body).length === 1 && Array.isArray(items);
@@ -94,7 +93,7 @@ function tagOf({ path }: Route): string {
   return path.split('/')[1]!;
 }
 
-/** Names the fields that the signature does not cover: whoever carries the request could change them. */
+/** Whoever carries the request could change the fields that the signature does not cover. */
 function signatureTexts(row: Route): readonly string[] {
   const structures = signedAs(row);
   if (structures.length === 0 || row.body === undefined) return [];
@@ -161,7 +160,6 @@ function success(answer: RouteAnswer | undefined): Json {
 function statusesOf(row: Route, answer: RouteAnswer | undefined): readonly number[] {
   if (row.path === '/health') return [];
   if (row.path === '/ready') return [503];
-  // Without a wallet in the body, the signer is the wallet.
   const isOwn = row.body?.['wallet']?.optional === true;
   const authority = (row.auth === 'sig' && !isOwn) || row.auth === 'admin' ? [401] : [];
   // 403: the body names another wallet. A bulk reports this per item.

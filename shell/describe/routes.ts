@@ -1,5 +1,5 @@
-// Routes about the venue itself: descriptions, the pages that show them, metrics. Metrics are for loopback or the admin
-// token. Behind a proxy on this machine set TRUST_PROXY, or every client counts as loopback.
+// Routes about the venue itself: descriptions, pages, metrics. Metrics are for loopback or the admin token. Behind a proxy on this
+// machine set TRUST_PROXY, or every client counts as loopback.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,6 @@ import { SOCKET_SECTIONS } from './asyncapi-intro.ts';
 import { tradingPageRoutes } from './trading-page.ts';
 import { cachedWithFacts } from './venue-facts.ts';
 
-/** Also available before the venue is ready. */
 export const METRICS_PATH = '/metrics';
 /** With or without port; HTTP/1.0 may send no host. */
 const OWN_HOST = /^$|^(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]+)?$/i;
@@ -57,7 +56,6 @@ const REST_STYLE = `.swagger-ui { overflow-wrap: anywhere; }
 
 type WebParts = {
   readonly api: ApiContext;
-  /** Includes these routes. */
   readonly documented: () => readonly Route[];
   readonly shown: () => MetricsInput;
 };
@@ -105,7 +103,6 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
   ];
 }
 
-/** A browser page here may be a stranger's, but then it names its host or ours. */
 function isOfThisMachine({ source, headers: { host } }: HttpRequest): boolean {
   return source.loopback && OWN_HOST.test(host);
 }
@@ -136,7 +133,6 @@ function sendFile(name: string, responder: Responder): void {
     served.set(name, file);
   }
   if (file === undefined) return sendError(responder, 'bare', 'not_found', `Not found: /docs/${name}`);
-  // The page refers to the file by its hash.
   responder.send(200, file.bytes, { 'content-type': file.type, 'cache-control': 'public, max-age=31536000, immutable' });
 }
 

@@ -11,9 +11,7 @@ const EXAMPLE_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Fields not named by the case rule; null: no field. */
 const FIELD_OF: Readonly<Record<string, string | null>> = { payoutIds: 'ids', seen: null };
-/** Fields in the hash of the perps' Agent structure. */
 const PERP_FIELDS: readonly string[] = ['wallet', 'symbol', 'side', 'size', 'price', 'tif', 'client_id', 'reduce_only', 'nonce'];
 
 function fieldOf(member: string): string | null {

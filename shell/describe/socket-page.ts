@@ -40,7 +40,6 @@ type ShownMessage = {
   readonly summary: string; readonly payload: Json; readonly examples?: readonly { readonly payload: Json }[]; readonly 'x-rest'?: string;
 };
 
-/** `sections`: the guide by title. */
 export function socketPage(
   document: Json, sections: Readonly<Record<string, () => string>>, links: { readonly style: string; readonly icon: string },
 ): string {
@@ -100,7 +99,6 @@ function messageSection(type: string, { messages }: Documents['components'], ans
   return folded(`${code(type)} ${markdown(summary)}`, `${answered}${shown}${fieldTables(payload)}`, type);
 }
 
-/** A link to `id` opens the section, because the id is inside it. */
 function folded(summary: string, body: string, id?: string): string {
   const target = id === undefined ? '' : `<span id="${id}"></span>`;
   return `<details>\n<summary>${summary}</summary>\n${target}${body}\n</details>`;
@@ -168,7 +166,6 @@ function code(text: string): string {
   return `<code>${escaped(text)}</code>`;
 }
 
-/** Knows only code and bold. */
 function markdown(text: string): string {
   return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>').replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
 }

@@ -9,7 +9,6 @@ import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts
 import { acceptsGzip } from '../http/server/compression.ts';
 import { route, type Route } from '../http/router.ts';
 
-/** The folder is beside the bundles, or in dist/ if the source runs as it is. */
 const FOLDERS = ['../page/', '../../dist/page/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', woff2: 'font/woff2', svg: 'image/svg+xml', png: 'image/png',

@@ -1,5 +1,4 @@
-// Facts that the examples need: a listed contract that lives long. Results made from them are cached while they are
-// true, at most a day.
+// Facts that the examples need: a listed contract that lives long. Results made from them are cached at most a day.
 
 import { formatSymbol, createTerms, packUnderlying } from '../../core/instruments/symbol.ts';
 import { CALL } from '../../core/codec/commands.ts';
@@ -9,7 +8,6 @@ import type { ApiContext } from '../api/context.ts';
 import { bodyJson } from '../api/reader-client.ts';
 import type { VenueFacts } from './examples.ts';
 
-/** Cache time if nothing is listed, ms. */
 const WITHOUT = 10 * SECOND;
 const UNDERLYING = 'BTC';
 const STRIKE = 100_000e6;
@@ -17,7 +15,6 @@ const STRIKE = 100_000e6;
 type Listed = {
   readonly instrument_name: string; readonly option_type: string; readonly expiration_timestamp: number; readonly strike: number;
 };
-/** `until`: ms. */
 type Known = { readonly facts: VenueFacts; readonly until: number };
 
 export function cachedWithFacts<T>(api: ApiContext, make: (facts: VenueFacts) => Promise<T>): () => Promise<T> {

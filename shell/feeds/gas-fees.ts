@@ -22,20 +22,17 @@ export const FEE_REQUEST = {
 
 export const CHAIN_REQUEST = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
 
-/** Throws UpstreamFailure. */
 export function checkChain(answer: unknown, chainId: number): void {
   const id = resultOf(answer);
   if (typeof id !== 'string' || !QUANTITY.test(id)) throw new UpstreamFailure('the node does not say which chain it is of');
   if (BigInt(id) !== BigInt(chainId)) throw new UpstreamFailure(`the node is of chain ${BigInt(id)}, not of ${chainId}`);
 }
 
-/** Throws UpstreamFailure. */
 export function readFees(answer: unknown): Fees {
   const history = resultOf(answer);
   if (!isObject(history)) throw new UpstreamFailure('the answer has no result');
   const bases = listOf(history['baseFeePerGas']).map(weiOf);
   const rewards = listOf(history['reward']).map((row) => weiOf(listOf(row)[0]));
-  // One per block, and one for the next block.
   const base = bases.at(-1);
   if (base === undefined || rewards.length === 0 || rewards.length > BLOCKS || bases.length !== rewards.length + 1) {
     throw new UpstreamFailure('the fee history is malformed');

@@ -1,5 +1,5 @@
-// Fee estimates from a chain's node, cached briefly, with one request for concurrent callers. Failures are cached too,
-// to spare the node. It must first confirm its chain id. Times in ms.
+// Fee estimates from a chain's node, cached briefly, failures too. Concurrent callers share a request. The node must first confirm its
+// chain id. Times in ms.
 
 import { askUpstream, UpstreamFailure } from './upstream.ts';
 import { CHAIN_REQUEST, checkChain, FEE_REQUEST, readFees, type Fees } from './gas-fees.ts';
@@ -20,7 +20,6 @@ type Provider = {
 export class GasProvider {
   readonly #provider: Provider;
   #last: Promise<Estimate> | null = null;
-  /** Infinity during a request. */
   #cachedUntil = 0;
   #isChainConfirmed = false;
 
@@ -28,7 +27,7 @@ export class GasProvider {
     this.#provider = provider;
   }
 
-  /** `time`: of the node's answer. Rejects with UpstreamFailure. */
+  /** Rejects with UpstreamFailure. */
   estimate(): Promise<Estimate> {
     if (this.#last === null || this.#provider.steady() >= this.#cachedUntil) {
       this.#cachedUntil = Infinity;

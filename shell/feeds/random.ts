@@ -8,10 +8,8 @@ export type Random = {
   readonly normal: () => number;
 };
 
-/** Rounds until the seed affects the whole state. */
 const MIXING = 16;
 
-/** `seed` is a u32. */
 export function createRandom(seed: number): Random {
   let [a, b, c, counter] = [0, seed | 0, 0x9e3779b9 | 0, 1];
   let spare = NaN;

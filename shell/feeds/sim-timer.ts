@@ -5,7 +5,6 @@
 import { SECOND } from '../../core/units.ts';
 import { now, realMs } from '../process/clock.ts';
 
-/** Real time. */
 const MIN_TURN_MS = 5;
 const MAX_SHOWN_PER_TURN = 4;
 /** Further seconds pass without a price. */
@@ -14,13 +13,10 @@ const MAX_SECONDS_PER_TURN = 10_000;
 type Feed = {
   readonly step: () => void;
   readonly show: (time: number) => void;
-  /** Called at the end of a turn. */
   readonly rest: () => void;
 };
 
-/** Returns the time of the newest second. */
 export function runTurn(last: number, time: number, { step, show, rest }: Feed): number {
-  // A wall clock may be set back.
   const since = time < last ? time - SECOND : last;
   const behind = Math.floor((time - since) / SECOND);
   if (behind === 0) return since;

@@ -1,6 +1,5 @@
-// The simulated index: a stochastic process per underlying, in steps of one second, determined by a seed. It continues
-// from the venue's last price and volatility, so a restart causes no jump. Prices in 1e-6 USDC; volatility, skew and
-// curvature in 1e-6.
+// The simulated index: a stochastic process per underlying, determined by a seed. It continues from the venue's last price and
+// volatility. Prices in 1e-6 USDC; volatility, skew and curvature in 1e-6.
 
 import { createRandom, type Random } from './random.ts';
 
@@ -69,12 +68,10 @@ const MAX_JUMP = 0.1;
 const TAIL = 3;
 const JUMP_IN_FAST = 0.3;
 
-/** The price stays in this range unless it starts outside. */
 const HOME_RANGE = 50;
 const CENT = 10_000;
 const MAX_PRICE = 1e14;
 
-/** 0: unknown. */
 type Start = { readonly price: number; readonly volatility: number; readonly skew?: number; readonly curvature?: number };
 type SimulatedPrice = {
   readonly underlying: number; readonly price: number; readonly volatility: number; readonly skew: number; readonly curvature: number;
@@ -90,7 +87,6 @@ type Path = {
   readonly logHome: number;
   readonly logLow: number;
   readonly logHigh: number;
-  /** Prices are multiples of it. */
   readonly tick: number;
   readonly slowMost: number;
   readonly nextJump: () => number;
@@ -127,7 +123,6 @@ function jumps(random: Random, perDay: number): () => number {
   };
 }
 
-/** The Pareto integral up to the bound, and the mass at the bound. */
 const JUMP_SQUARE = TAIL * MIN_JUMP ** 2 * (1 - MIN_JUMP / MAX_JUMP) + MIN_JUMP ** 3 / MAX_JUMP;
 
 function pathOf(name: string, start: Start, random: Random): Path {

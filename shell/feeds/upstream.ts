@@ -1,5 +1,5 @@
-// Requests to external services: a JSON body by POST, a JSON answer, bounded in time and bytes. A URL may contain its
-// owner's key, so no error names it. A redirect is just a bad status. Times in ms.
+// Requests to external services: a JSON body by POST, a JSON answer, bounded in time and bytes. A URL may contain its owner's key, so no
+// error names it. Times in ms.
 
 /** `message` may be shown to anyone. */
 export class UpstreamFailure extends Error {}
@@ -12,9 +12,8 @@ type UpstreamRequest = {
   readonly stop: AbortSignal;
 };
 
-/** Throws UpstreamFailure. */
 export async function askUpstream({ url, body, withinMs, maxBytes, stop }: UpstreamRequest): Promise<unknown> {
-  // AbortSignal.any leaks: with a signal that lives as long as the process, its result is never freed.
+  // AbortSignal.any is never freed while one of its signals lives.
   const ending = new AbortController();
   const end = (): void => ending.abort();
   const late = setTimeout(end, withinMs);
@@ -49,7 +48,6 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    // This closes the connection.
     if (bytes > maxBytes) throw new UpstreamFailure(`more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }

@@ -11,7 +11,6 @@ const NUMBER_FILLED = /"filled_size":([0-9.]+)/g;
 
 export type CompatParts = {
   readonly isTestnet: boolean;
-  /** Venue time and monotonic time, ms. */
   readonly now: () => number;
   readonly steady: () => number;
 };
@@ -19,7 +18,7 @@ export type CompatParts = {
 type Body = string | Uint8Array;
 type Frame = (status: number, body: Body) => Body;
 
-/** The live venue has no such routes, and a proxy that hides them goes by their path. */
+/** The live venue has no such routes. */
 const OPERATOR = '/admin/';
 
 export function withCompat(routes: readonly Route[], parts: CompatParts): readonly Route[] {
@@ -62,7 +61,6 @@ function jsonRpc({ isTestnet, now, steady }: CompatParts): Frame {
   };
 }
 
-/** Some errors have the envelope already. */
 function apiResponse(status: number, body: Body): Body {
   if (status === 200) return around('{"success":true,"data":', body.length === 0 ? 'null' : body, ',"error":null}');
   const text = textOf(body);

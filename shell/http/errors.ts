@@ -1,5 +1,4 @@
-// Refusals of the HTTP interface and their bodies (interface.md "Errors", decisions 6.2, 6.4). A refusal is a value,
-// never an exception. Engine rejections are 200 with a reason.
+// Refusals of the HTTP interface and their bodies (interface.md "Errors", decisions 6.2, 6.4). A refusal is a value, never an exception.
 
 import type { Responder, ResponseHeaders } from './message.ts';
 import { STATUS, type ErrorCode } from './shapes/error-codes.ts';
@@ -26,7 +25,6 @@ export function statusOf(code: ErrorCode): number {
   return STATUS[code];
 }
 
-/** The header `Retry-After` is reserved for 429 (decision 6.4). */
 export const RETRY_LATER = { retry_after_secs: 1 };
 
 export function extraOf({ code, extra }: Pick<Refused, 'code' | 'extra'>): object | undefined {

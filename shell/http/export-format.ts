@@ -22,9 +22,8 @@ const COLUMNS = {
 const CHOSEN_TEXTS: readonly string[] = ['client_id', 'credit_id', 'reason'];
 /** = + - @, also full-width and small forms, tab and return. */
 const BEGIN = '=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20\\uFE66\\uFE62\\uFE63\\uFE6B\\t\\r';
-/** Characters that spreadsheets strip or do not show. */
 const UNSEEN = '\\s\\p{White_Space}\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800';
-/** The start of a cell, and after a semicolon, tab or line end, which also end cells in many locales. */
+/** The start of a cell; in many locales semicolon, tab and line end also end one. */
 const FORMULA = new RegExp(`(?<=^)(?=[${UNSEEN}]*[${BEGIN}])|(?<=[;\\t\\r\\n])(?=["${UNSEEN}]*[${BEGIN}])`, 'gu');
 
 export type ListName = keyof typeof COLUMNS;
@@ -42,7 +41,7 @@ const NDJSON: Format = {
   lines: (_, rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
 };
 
-/** In order of preference; null: JSON. */
+/** Null: JSON. */
 const OFFERED: readonly { readonly names: readonly string[]; readonly format: Format | null }[] = [
   { names: ['application/json', 'application/*', '*/*'], format: null },
   { names: ['text/csv', 'text/*', '*/*'], format: CSV },
@@ -50,7 +49,7 @@ const OFFERED: readonly { readonly names: readonly string[]; readonly format: Fo
 ];
 const WEIGHT = /;\s*q\s*=\s*([01](?:\.\d*)?)\s*(?:;|$)/;
 
-/** The most specific range counts (RFC 9110 12.5.1); of equal weights the first. Null means JSON, also if nothing matches. */
+/** The most specific range counts (RFC 9110 12.5.1). Null means JSON, also if nothing matches. */
 export function formatOf(accept: string): Format | null {
   const ranges = accept.toLowerCase().split(',').map((range) => (
     { name: range.split(';')[0]!.trim(), weight: Number(WEIGHT.exec(range)?.[1] ?? 1) }

@@ -1,7 +1,6 @@
-// Fields of bodies and queries: checks, the handlers' types and the OpenAPI description derive from it. One failure is
-// reported (decision 3.12): a missing field, then a wrong type or range, then a wallet, then the form of a signature;
-// of equal ones the first in table order. Null counts as absent. Side, tif, symbol, price and size are checked after
-// the signature, on the text as sent.
+// Fields of bodies and queries: checks, the handlers' types and the OpenAPI description derive from it. One failure is reported (decision
+// 3.12), in the order of ORDER, then of the table. Null counts as absent. Side, tif, symbol, price and size are checked after the
+// signature, on the text as sent.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { LABEL_CHARS } from '../../core/limits.ts';
@@ -21,20 +20,19 @@ type Kinds =
   | { readonly kind: 'signature' }
   /** With `text` also a string of 1 to 20 digits. */
   | { readonly kind: 'uint64'; readonly text?: true }
-  /** A JSON string of at most 64 bytes with any content. A JSON number is refused. */
+  /** A JSON string of at most 64 bytes with any content. */
   | { readonly kind: 'decimalText' }
   /** A finite JSON number or plain decimal text; the value is its text, which was signed. */
   | { readonly kind: 'decimal' }
   | { readonly kind: 'number'; readonly min?: number; readonly max?: number }
-  /** Lengths in UTF-8 bytes, without lone surrogates. `values` are for the description: they are checked after the signature. */
+  /** Lengths in UTF-8 bytes, without lone surrogates. */
   | { readonly kind: 'text'; readonly minBytes?: number; readonly maxBytes: number; readonly values?: readonly string[] }
   | { readonly kind: 'choice'; readonly values: readonly string[]; readonly default?: string }
   | { readonly kind: 'switch'; readonly values: readonly string[] }
   /** 1 to 32 of `[A-Za-z0-9_-]`. */
   | { readonly kind: 'label' }
-  /** No other fields are allowed. */
   | { readonly kind: 'object'; readonly fields: Schema }
-  /** In a query: a comma-separated list in any letter case. */
+  /** A comma-separated list in any letter case. */
   | { readonly kind: 'choices'; readonly values: readonly string[]; readonly default?: readonly string[] }
   /** With `clamp`, values above `max` count as `max` (decision 6.5). */
   | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly default?: number; readonly clamp?: true }
@@ -42,19 +40,18 @@ type Kinds =
   | { readonly kind: 'int64'; readonly min: number; readonly default?: number }
   /** An int64 in a query, rounded to the nearest double; a safe integer in JSON. */
   | { readonly kind: 'millis'; readonly min?: number }
-  /** A date as in symbols or ISO 8601 (shell/ipc/expiry-date.ts), or a number of `unit`. The value is in ms. */
+  /** A date as in symbols or ISO 8601 (shell/ipc/expiry-date.ts), or a number of `unit`. */
   | { readonly kind: 'expiry'; readonly unit: 'ms' | 'seconds' }
   | { readonly kind: 'boolean'; readonly default?: boolean }
   /** 1 to `max` items (0 with `mayBeEmpty`), which the handler checks one by one. As JSON text in a query. */
   | { readonly kind: 'list'; readonly max: number; readonly mayBeEmpty?: true; readonly items?: Schema }
   | { readonly kind: 'ids'; readonly max: number }
   | { readonly kind: 'ignored' }
-  /** No longer supported: refused first of all. */
   | { readonly kind: 'gone'; readonly instead: string };
 
 export type Sent = (name: string) => unknown;
 
-/** Required unless `optional` or `default` is set. `neededWith`: an optional field is required with these other fields. */
+/** `neededWith`: an optional field is required with these other fields. */
 export type RequestField = Kinds & {
   readonly optional?: true; readonly neededWith?: (sent: Sent) => boolean; readonly doc?: string;
   readonly named?: EnumName;
@@ -92,11 +89,9 @@ const LAST_MOMENT = 253_402_300_799_999;
 const TWO_32 = 2 ** 32;
 const TWO_63 = 2 ** 63;
 const MOST_UTF8_BYTES = 3;
-/** Longest name that is repeated in an error. */
 const MOST_NAME_CHARS = 64;
 const LABEL = new RegExp(LABEL_PATTERN);
 
-/** Codes in order of precedence. */
 const ORDER: readonly ErrorCode[] = ['missing_field', 'invalid_parameter', 'invalid_wallet', 'signature_verification_failed'];
 
 export function readBody<S extends Schema>(schema: S, body: unknown): Checked<FieldValues<S>> {
@@ -138,7 +133,6 @@ function read<S extends Schema>(schema: S, find: Sent, form: Form): Checked<Fiel
   return firstRefusal(refusals) ?? { ok: true, value: values as FieldValues<S> };
 }
 
-/** A member is named with its object: `trigger.by`. */
 function readObject(name: string, fields: Schema, sent: JsonObject): Checked<unknown> {
   const named = Object.fromEntries(Object.entries(fields).map(([inner, field]) => [`${name}.${inner}`, field]));
   const body = Object.fromEntries(Object.entries(sent).map(([inner, value]) => [`${name}.${inner}`, value]));
@@ -150,7 +144,6 @@ function readObject(name: string, fields: Schema, sent: JsonObject): Checked<unk
   return { ok: true, value: Object.fromEntries(entries.map(([inner, value]) => [inner.slice(name.length + 1), value])) };
 }
 
-/** The first with the highest precedence, or null. */
 export function firstRefusal(results: readonly Checked<unknown>[]): Refusal | null {
   let first: Refusal | null = null;
   for (const result of results) {
@@ -170,8 +163,7 @@ function refused(name: string, field: RequestField, sent: unknown, form: Form): 
       if (typeof sent !== 'string') return refuse('invalid_parameter', `Invalid parameter: ${name} must be a string`);
       return refuse('signature_verification_failed', `Signature verification failed: ${name} must be 0x and 130 hex digits`);
     case 'decimalText':
-      // Reported as a wrong number (decision 2.3), before the signature: hashing long text would cost the venue more
-      // than the sender.
+      // Before the signature (decision 2.3): hashing long text would cost the venue more than the sender.
       if (typeof sent === 'string') {
         const text = `${name[0]?.toUpperCase()}${name.slice(1)} must be greater than 0`;
         return { ...refuse('invalid_parameter', text), extra: hintOfField(name) };
@@ -334,10 +326,7 @@ function range(min: number | undefined, max: number | undefined): string {
 
 const ESCAPED = /[%+]/;
 
-/**
- * `+` is a space, escapes are UTF-8, and the last of a repeated name counts. One bad escape refuses the whole query,
- * since a guess could change a wallet or a symbol.
- */
+/** The last of a repeated name counts. One bad escape refuses the whole query, since a guess could change a wallet or a symbol. */
 function parseQuery(query: string): Checked<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
   for (const part of query === '' ? [] : query.split('&')) {

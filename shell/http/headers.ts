@@ -1,5 +1,5 @@
-// Request headers that the service reads, and headers of every answer. CORS allows any page by default, because there
-// are no cookies and every write is signed (decision 6.12).
+// Request headers that are read, and headers of every answer. CORS allows any page by default, because there are no cookies and every
+// write is signed (decision 6.12).
 
 export type HeaderName = (
   'accept' | 'authorization' | 'content-encoding' | 'content-type' | 'host' | 'origin' | 'accept-encoding' | 'if-none-match'
@@ -7,7 +7,7 @@ export type HeaderName = (
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** Which leader's; absent in a process that is the venue itself. */
+/** Absent in a process that is the venue itself. */
 export const EPOCH = 'X-Strikebook-Epoch';
 /** Up to which command an answer goes. */
 export const SEQ = 'X-Strikebook-Seq';

@@ -1,5 +1,4 @@
-// Hex text to bytes and back. Strict: lower-case '0x', then two digits per byte in either letter case. An EIP-55
-// checksum is not checked.
+// Hex text to bytes and back. Strict: lower-case '0x', then two digits per byte in either letter case.
 
 const INVALID = 0xff;
 
@@ -16,7 +15,6 @@ function nibble(code: number): number {
   return code < 128 ? NIBBLES[code]! : INVALID;
 }
 
-/** It is faster than a pattern. */
 export function isHex(text: string, bytes: number): boolean {
   if (text.length !== 2 + 2 * bytes || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false;
   let seen = 0;
@@ -24,7 +22,6 @@ export function isHex(text: string, bytes: number): boolean {
   return seen <= 15;
 }
 
-/** If false, `out` is undefined. */
 export function parseHex(text: string, out: Uint8Array): boolean {
   if (text.length !== 2 + 2 * out.length || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false;
   for (let i = 0; i < out.length; i++) {

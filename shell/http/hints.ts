@@ -1,4 +1,4 @@
-// Accepted values, for refusals whose fixed text does not name them. Sent as `hint` in errors, bulk items and results.
+// Accepted values, for refusals whose fixed text does not name them; sent as `hint` in errors, bulk items and results.
 
 import { INVALID_PRICE, PRICE_NOT_POSITIVE, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
 

@@ -18,20 +18,17 @@ export class NumberText {
 }
 
 const UINT64_FIELDS = ['nonce', 'order_id', 'up_to'] as const;
-/** Levels of nesting, in JSON and MessagePack. */
 export const DEPTH = 64;
 export const MOST_VALUES = 16_384;
 const EXACT_VALUES = 8_192;
 
 const TOO_MANY_EXACT = `has more than ${EXACT_VALUES} values: too many to read a ${UINT64_FIELDS.join(', ')} above 2^53`;
 
-/** Throws on invalid UTF-8. */
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-/** `what` begins the error message. */
 export function parseJson(bytes: Uint8Array | null, what = 'Request body'): Checked<JsonObject> {
   if (bytes === null || bytes.length === 0) return refuse('invalid_request', `${what} is empty`);
   const { depth, values } = measure(bytes);
@@ -65,7 +62,7 @@ export function checkEncoding(contentEncoding: string, contentType: string): Che
   return { ok: true, value: null };
 }
 
-/** An empty bracket counts as one value. Stops at the limits. */
+/** Stops at the limits. */
 function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let open = 0;
   let depth = 0;
@@ -87,7 +84,6 @@ function measure(bytes: Uint8Array): { readonly depth: number; readonly values: 
   return { depth, values };
 }
 
-/** Looks only where requests have integers: at the top and in bulk items. */
 function isDamaged(body: JsonObject): boolean {
   if (hasWideNumber(body)) return true;
   for (const name in body) {

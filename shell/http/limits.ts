@@ -19,13 +19,10 @@ export type Limit = {
 const SOURCE_PART = 1 / 4;
 export const LOOPBACK_PART = 3 / 4;
 
-/** Ms between searches for late answers. */
 export const SWEEP_EVERY = 250;
-/** Ms between status checks. */
 export const STATUS_EVERY = 1_000;
 /** Of POST /admin/clock. */
 export const MOST_CLOCK_STEP_DAYS = 31;
-/** Real ms after which it is answered although the clock is still on its way. */
 export const CLOCK_ANSWER_MS = 8_000;
 /** The web server closes after 8 s; one second is left for a request in transit. */
 export const KEEP_ALIVE_SECONDS = 7;
@@ -278,11 +275,9 @@ export const LIMITS = {
 } as const satisfies Readonly<Record<string, Limit>>;
 
 export type Bounds = { readonly [Name in keyof typeof LIMITS]: number } & {
-  /** Milliseconds per tick. */
   readonly tickMs: number;
   readonly sourcePart: number;
   readonly loopbackPart: number;
-  /** Bytes that a body must receive in `stallTicks`. */
   readonly stallBytes: number;
   /** Minimum that a frame counts in `readBytes`: handling one costs 5 µs, however short. */
   readonly frameBytes: number;

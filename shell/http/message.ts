@@ -8,24 +8,20 @@ export type HttpRequest = {
   readonly method: string;
   /** As sent, percent escapes not decoded. */
   readonly path: string;
-  /** Text after the first `?`, not decoded. */
   readonly query: string;
   /** '' if absent. Body headers are read only if the method has a body, the last four only if not. */
   readonly headers: Readonly<Record<HeaderName, string>>;
-  /** Null if empty. */
   readonly body: Uint8Array | null;
   readonly source: Source;
   /** Set if the web server refuses the request itself, after it was counted for its source. */
   readonly refuse?: () => void;
 };
 
-/** `windowEnd`: seconds since the epoch. */
 export type BudgetLeft = { readonly limit: number; readonly left: number; readonly windowEnd: number };
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
 export type StreamedAnswer = {
-  /** The client left, or the answer is complete. */
   readonly isOver: boolean;
   /** `part` is not empty. `ready` is called when there is room for the next one. */
   write(part: string | Uint8Array, ready: () => void): void;
@@ -34,18 +30,14 @@ export type StreamedAnswer = {
   cut(): void;
 };
 
-/** Later answers are ignored. */
 export type Responder = {
   /** JSON unless `headers` has a lower-case `content-type`. */
   send(status: number, body: string | Uint8Array, headers?: ResponseHeaders): void;
-  /** `over` is called once at the end. */
   begin?(status: number, headers: ResponseHeaders, over: () => void): StreamedAnswer;
-  /** Number of the route, from 1. */
   route?: number;
   /** Shown in the headers unless another budget is charged. */
   budget?: BudgetLeft | null;
   /** The answer has everything up to this command; 0: it is not about commands. */
   seq?: number;
-  /** The client left. */
   readonly aborted: boolean;
 };

@@ -1,12 +1,10 @@
-// `min_seq` in the query of a read: the answer has everything up to that command. A client takes it from the header
-// `X-Strikebook-Seq` of an earlier answer, perhaps of another node. Requests that wait here count as in flight, which
+// `min_seq` in the query of a read: the answer has everything up to that command. Requests that wait here count as in flight, which
 // bounds them.
 
 import { INTERNAL, sendError, sendRefusal, type Envelope } from './errors.ts';
 import type { Schema } from './fields.ts';
 import type { Responder } from './message.ts';
 
-/** Added to every read. */
 export const MIN_SEQ = {
   min_seq: {
     kind: 'int64', min: 0, optional: true,

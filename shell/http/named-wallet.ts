@@ -7,7 +7,6 @@ import type { HttpRequest } from './message.ts';
 
 export const NAMED_WALLET = { wallet: { kind: 'address', optional: true, doc: 'Must be the wallet that the request is for.' } } as const;
 
-/** `wallet` is lower case. */
 export function refuseOtherWallet({ query }: Pick<HttpRequest, 'query'>, wallet: string): Refusal | null {
   if (query === '') return null;
   const named = readQuery(NAMED_WALLET, query);

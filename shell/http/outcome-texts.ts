@@ -160,12 +160,11 @@ export function outcomeText(code: number, facts: Facts): { readonly way: Way; re
   return { way: row.way, text: row.text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '') };
 }
 
-/** As decision 3.13 says it. */
 export function parseFailureText(detail: string): string {
   return `Failed to parse symbol: ${detail}`;
 }
 
-/** Decision 3.5. The description passes placeholders. */
+/** Decision 3.5. */
 export const ENDED_TEXTS = {
   filled: (id: number | string): string => `Order ${id} is already filled and cannot be cancelled`,
   cancelled: (id: number | string): string => `Order ${id} was already cancelled`,

@@ -34,7 +34,6 @@ export class Quota<Key extends string | number> {
     return null;
   }
 
-  /** Does not check the limits. */
   add(key: Key, amount = 1): void {
     const hasRow = this.hasRow(key);
     const used = this.#rows.get(key);
@@ -44,7 +43,6 @@ export class Quota<Key extends string | number> {
     this.#all += amount;
   }
 
-  /** The amount was counted in the current window. */
   give(key: Key, amount = 1): void {
     const used = this.#rows.get(key);
     this.#all -= amount;

@@ -16,15 +16,14 @@ export function rateHeaders({ limit, left, windowEnd }: BudgetLeft): ResponseHea
   return { [LIMIT]: String(limit), [REMAINING]: String(left), 'X-RateLimit-Reset': String(windowEnd) };
 }
 
-/** `time`, `windowMs`: ms. */
 export function budgetAt(limit: number, left: number, time: number, windowMs = MINUTE): BudgetLeft {
   return { limit, left, windowEnd: (Math.floor(time / windowMs) + 1) * windowMs / 1_000 };
 }
 
-/** No window is longer: the clock was set back, which may be corrected any moment. */
+/** Longer only if the clock was set back. */
 const LONGEST_WAIT = HOUR / 1_000;
 
-/** `time` in ms. Budget may be left: a bulk is refused if it needs more than that (decision 3.7). */
+/** Budget may be left: a bulk is refused if it needs more than that (decision 3.7). */
 export function rateLimited(standing: BudgetLeft, time: number, text = rateLimitText(standing.limit)): Refused {
   const { limit, windowEnd } = standing;
   const seconds = Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(windowEnd - time / 1_000)));

@@ -1,6 +1,5 @@
-// The route table and how a request finds its row. Paths are compared exactly as sent, so that one resource has one
-// name in caches, budgets and logs. An unknown path is 400 unsupported_endpoint for a write with a body, else 404. A
-// known path with another method is 405 with Allow (decision 6.4). HEAD is GET without the body (RFC 9110 9.3.2).
+// The route table and how a request finds its row. Paths are compared exactly as sent. An unknown path is 400 unsupported_endpoint for a
+// write with a body, else 404. Another method is 405 with Allow (decision 6.4). HEAD is GET without the body (RFC 9110 9.3.2).
 
 import { refuse, sendError, sendRefusal, type Checked, type Envelope } from './errors.ts';
 import { firstRefusal, readBody, readQuery, readTexts, type Schema, type FieldValues } from './fields.ts';
@@ -24,7 +23,6 @@ export type Row = {
   /** The envelope under /compat, if different (compat.ts). */
   readonly compat?: 'jsonrpc' | 'api' | 'order';
   readonly command?: number;
-  /** One sentence for OpenAPI. */
   readonly doc: string;
 };
 
@@ -35,7 +33,6 @@ export type Call<P extends Schema = Schema, Q extends Schema = Schema, B extends
   readonly body: FieldValues<B>;
 };
 
-/** If it throws or rejects, the answer is a 500. */
 type Handler<P extends Schema, Q extends Schema, B extends Schema> = (call: Call<P, Q, B>, responder: Responder) => unknown;
 
 export type TypedRow<P extends Schema, Q extends Schema, B extends Schema> = Row & {
@@ -63,7 +60,6 @@ export function route<
   return (common === null ? row : { ...row, query: { ...common, ...row.query } }) as unknown as Route;
 }
 
-/** Reads of the state are charged. */
 function isRead({ method, rate }: Row): boolean {
   return method === 'GET' && rate !== 'none';
 }
@@ -78,7 +74,6 @@ const NO_BODY: Checked<JsonObject> = { ok: true, value: {} };
 export const COMPAT = '/compat';
 const PARAMETER = /^\{(.+)\}$/;
 
-/** Throws if two rows have the same method and path. */
 export function createRouter(
   routes: readonly Route[], waits: SeqWaits | null = null,
 ): (request: HttpRequest, responder: Responder) => unknown {
@@ -124,7 +119,6 @@ function find(exact: ReadonlyMap<string, Methods>, patterns: readonly Pattern[],
   return null;
 }
 
-/** A parameter is never empty. */
 function match(pattern: readonly string[], segments: readonly string[]): Params | null {
   if (pattern.length !== segments.length) return null;
   const params = new Map<string, string>();
@@ -136,7 +130,7 @@ function match(pattern: readonly string[], segments: readonly string[]): Params 
   return params;
 }
 
-/** `methods`: of the path. HEAD and OPTIONS are added. */
+/** HEAD and OPTIONS are added. */
 export function sendNotAllowed({ method, path }: HttpRequest, responder: Responder, methods: readonly string[]): void {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   sendError(responder, 'bare', 'method_not_allowed', `${method} is not allowed for ${path}`, { headers: { allow } });
@@ -150,7 +144,7 @@ function sendUnknown(request: HttpRequest, responder: Responder): void {
   return sendError(responder, 'bare', 'not_found', `Not found: ${request.path}`);
 }
 
-/** Decision 3.12. A route without a body schema ignores the body. */
+/** A route without a body schema ignores the body. */
 function readCall(row: Route, texts: Params, request: HttpRequest): Checked<Call> {
   const sent = row.body === undefined ? NO_BODY : parseBody(request);
   if (!sent.ok) return sent;

@@ -6,20 +6,17 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 export type Source = {
-  /** '203.0.113.7' or '2001:db8:0:1::/64'. */
   readonly network: string;
   /** FNV-1a of the address family and the network's bytes, from 1 to 2^32 - 1. */
   readonly digest: number;
   readonly loopback: boolean;
   readonly block?: Block;
-  /** Absent for HTTP. */
   readonly connection?: LiveConnection;
 };
 
 /** The /48 around an IPv6 source. `subnet`: the byte that selects the /56. */
 type Block = { readonly digest: number; readonly subnet: number };
 
-/** Unique within an api thread. */
 export type LiveConnection = { readonly number: number; readonly isOpen: boolean };
 
 const IPV4_BYTES = 4;
@@ -31,7 +28,7 @@ const NO_ADDRESS = new Uint8Array(0);
 const RECENT = 1_024;
 const recent: { readonly address: Uint8Array; readonly source: Source }[] = [];
 
-/** `address`: 4 or 16 bytes in network order. Other lengths share one source, which is not loopback. */
+/** `address`: 4 or 16 bytes in network order. */
 export function sourceOfAddress(address: Uint8Array): Source {
   const place = digestOf(address) % RECENT;
   const known = recent[place];
@@ -52,7 +49,6 @@ function readAddress(address: Uint8Array): Source {
   if (address.length !== IPV6_BYTES) return { network: 'unknown', digest: digestOf(address), loopback: false };
   if (isMapped(address)) return ipv4(address.subarray(12));
   const isLoopback = address[15] === 1 && address.subarray(0, 15).every((byte) => byte === 0);
-  // The rest of its /64 is not this machine.
   if (isLoopback) return { network: '::1', digest: digestOf(address), loopback: true };
   const groups = [0, 2, 4, 6].map((at) => (address[at]! * 256 + address[at + 1]!).toString(16));
   const block = { digest: digestOf(address.subarray(0, BLOCK_BYTES)), subnet: address[BLOCK_BYTES]! };
@@ -60,8 +56,7 @@ function readAddress(address: Uint8Array): Source {
 }
 
 /**
- * `forwardedFor`: all values joined by commas. If the last is not an address, all such requests share one source. It is
- * never the proxy itself: a local proxy would get the larger limits of loopback.
+ * `forwardedFor`: all values joined by commas. If the last is not an address, all such requests share one source, never that of loopback.
  */
 export function forwardedSource(forwardedFor: string): Source {
   const entry = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();

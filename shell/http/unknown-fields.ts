@@ -1,6 +1,5 @@
-// Refuses unknown fields in bodies of signed writes (decision 3.9): an order with `reduceOnly` or `stop_price` must not
-// become a plain order. Known but unused fields of the live venue's client have the kind `ignored`. Elsewhere, and
-// under /compat, unknown fields are ignored.
+// Refuses unknown fields in bodies of signed writes (decision 3.9): an order with `reduceOnly` or `stop_price` must not become a plain
+// order. Known but unused fields of the live venue's client have the kind `ignored`.
 
 import { isObject, type JsonObject } from '../process/json-object.ts';
 import { refuse, type Checked, type Refusal } from './errors.ts';
@@ -8,7 +7,6 @@ import { firstRefusal, readBody, type Schema, type FieldValues } from './fields.
 
 const MOST_CHARS = 64;
 
-/** `beside`: further allowed names. */
 export function readStrictBody<S extends Schema>(schema: S, body: unknown, beside: readonly string[] = []): Checked<FieldValues<S>> {
   const read = readBody(schema, body);
   const unknown = isObject(body) ? refuseUnknown(schema, body, beside) : null;
@@ -25,7 +23,6 @@ function refuseUnknown(schema: Schema, body: JsonObject, beside: readonly string
   return null;
 }
 
-/** A known name that differs only in letter case or underscores, or by one letter more. */
 function knownLike(name: string, known: readonly string[]): string | undefined {
   if (name.length > MOST_CHARS) return undefined;
   const plain = plainName(name);

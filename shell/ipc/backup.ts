@@ -1,7 +1,5 @@
-// What a copy of a running venue asks of it, and is answered. Bytes are base64, hashes hex digits, times ms. One page is
-// bounded, so that a copy of any size delays nothing.
+// What a copy of a running venue asks of it, and is answered. Bytes are base64, hashes hex digits, times ms.
 
-/** `begin` ends the copy before it. */
 export type BackupQuery =
   | { readonly name: 'backup'; readonly action?: 'begin' | 'end' }
   | { readonly name: 'backupFile'; readonly id: string; readonly file: string; readonly offset: number }
@@ -11,7 +9,6 @@ export function isBackupQuery(query: { readonly name: string }): query is Backup
   return query.name.startsWith('backup');
 }
 
-/** `ready`: its files can be read. */
 export const BACKUP_STATES = ['none', 'copying', 'ready', 'failed'] as const;
 
 export type BackupStatus = {
@@ -19,13 +16,10 @@ export type BackupStatus = {
   readonly id: string;
   readonly venue_id: string;
   readonly state: (typeof BACKUP_STATES)[number];
-  /** Why it failed. */
   readonly reason: string | null;
-  /** Of the history, while it is copied. */
   readonly copied_bytes: number;
   readonly total_bytes: number;
   readonly files: readonly { readonly name: string; readonly bytes: number }[];
-  /** The text of venue.json. */
   readonly venue_file: string;
   /** The first seq of the oldest segment. */
   readonly first_seq: number;
@@ -41,6 +35,5 @@ export type BackupJournalPage = {
   readonly segment: BackupSegment | null; readonly frames: readonly BackupFrame[]; 
   readonly digests: readonly { readonly seq: number; readonly low: number; readonly high: number }[];
 };
-/** Instead of any of them: what was asked for is not there. */
 export type BackupRefusal = { readonly error: string };
 export type BackupAnswer = BackupStatus | BackupFilePage | BackupJournalPage | BackupRefusal;

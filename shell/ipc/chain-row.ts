@@ -13,7 +13,7 @@ export const BOTH_LEGS = CALL_LEG | PUT_LEG;
 const BRACKET = 0x5b;
 const NEW_LINE = 0x0a;
 
-/** `expiry`: ms; `call`, `put`: canonical symbols; `changed`: leg bits. */
+/** `expiry`: ms; `call`, `put`: canonical symbols. */
 type ChainRowHead = {
   readonly underlying: string; readonly expiry: number; readonly call: string | null; readonly put: string | null; readonly changed: number;
 };

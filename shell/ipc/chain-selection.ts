@@ -6,7 +6,6 @@ import { expiryOfDate } from './expiry-date.ts';
 /** A missing field selects all. `expiry`: a date or seconds as text; in normal form ms, or the text if it is neither. */
 export type ChainSelection = {
   readonly expiry?: string | number | undefined; readonly option_type?: string | undefined;
-  /** Canonical option symbols and names of underlyings. */
   readonly symbols?: readonly string[] | undefined;
 };
 

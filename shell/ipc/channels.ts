@@ -1,12 +1,10 @@
-// The WebSocket channels. `key`: what a subscription is for: the connection's wallet, a symbol (empty: all), the venue,
-// the text after the colon, or a row filter. `slow`: what a slow client gets: only the newest message per subscription
-// (`conflate`), a new `snapshot` once there is room, or a closed connection (`close`), because no message may be lost.
+// The WebSocket channels. `key`: what a subscription is for: the connection's wallet, a symbol (empty: all), the venue, the text after
+// the colon, or a row filter. `slow`: what a slow client gets: only the newest message (`conflate`), a new `snapshot`, or a closed
+// connection (`close`), because no message may be lost.
 
 export type Channel = {
   readonly name: string;
-  /** The name in messages, if different. */
   readonly written?: string;
-  /** Clients may still use them. */
   readonly older?: readonly string[];
   readonly key: 'wallet' | 'symbol' | 'venue' | 'name' | 'filter';
   readonly filters: readonly ('symbols' | 'expiry' | 'option_type')[];
@@ -17,7 +15,6 @@ export type Channel = {
 };
 
 export const CHANNELS = [
-  // Order of a wallet's messages of one event.
   {
     name: 'fills', key: 'wallet', filters: ['symbols'], slow: 'close', resume: true, messages: ['Fill'],
     doc: 'Every fill of the wallet.',
@@ -95,7 +92,7 @@ export const CHANNELS = [
 
 export type ChannelKind = (typeof CHANNELS)[number]['name'];
 
-/** `rest`: the text after the colon. Null: no such channel. */
+/** Null: no such channel. */
 export function channelOf(sent: string): { readonly channel: Channel & { readonly name: ChannelKind }; readonly rest: string } | null {
   const colon = sent.indexOf(':');
   const name = colon < 0 ? sent : sent.slice(0, colon);

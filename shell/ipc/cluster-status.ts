@@ -1,6 +1,5 @@
 // What the journal thread of a node shows of its cluster, and the roles that the other threads ask for.
 
-/** Of this node, in a counter. */
 export const ROLES = { alone: 0, follower: 1, leader: 2 } as const;
 export const ROLE_NAMES = ['alone', 'follower', 'leader'] as const;
 

@@ -1,5 +1,5 @@
-// What a record in a command ring carries besides the command: send time and connection, in fields that the sequencer
-// overwrites. Also connection notices, which are not commands.
+// What a record in a command ring carries besides the command: send time and connection, in fields that the sequencer overwrites.
+// Connection notices travel here too.
 
 import { readSafe, writeSafe } from '../../core/codec/commands.ts';
 import { HEADER_BYTES, WORD_SEQ, writeHeader, type Views } from '../../core/codec/record.ts';
@@ -23,7 +23,6 @@ export function stampConnection(views: Views, at: number, number: number): void 
   writeSafe(views, (at >>> 2) + WORD_SEQ, number);
 }
 
-/** The connection's id (8 bytes) follows a notice's header. */
 export const CONNECTION_OPENED = 1;
 export const CONNECTION_CLOSED = 2;
 export const NOTICE_BYTES = HEADER_BYTES + 8;

@@ -10,18 +10,16 @@ type State = 'sleeping' | 'draining' | 'yielded' | 'stopped';
 type ConsumerOptions = {
   readonly doorbell: Doorbell;
   /**
-   * Releases about `limit` (>= 1) records and returns their number; more if they belong together (a journal frame). 0:
-   * nothing to do before the next ring. The next call must then read shared memory again.
+   * Releases about `limit` (>= 1) records and returns their number. 0: nothing to do before the next ring; the next call must read shared
+   * memory again.
    */
   readonly drain: (limit: number) => number;
   readonly recordsPerTurn?: number;
-  /** While true, sources are checked every event loop turn, so nobody needs to ring. */
   readonly isBusy?: () => boolean;
 };
 
 export type ConsumerHandle = {
   readonly wake: () => void;
-  /** No `drain` begins after it. */
   readonly stop: () => void;
 };
 
@@ -83,7 +81,6 @@ class ConsumerLoop {
     setImmediate(this.turn);
   };
 
-  /** The type checker does not see that `drain` may stop the loop. */
   private stopped(): boolean {
     return this.state === 'stopped';
   }

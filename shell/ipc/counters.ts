@@ -15,7 +15,6 @@ export function createCounters<Name extends string>(names: readonly Name[]): Cou
   return { buffer: new SharedArrayBuffer(STRIDE_BYTES * names.length), names };
 }
 
-/** `seq`: whole or its low word. */
 export function reached(mark: number, seq: number): boolean {
   return ((mark - seq) | 0) >= 0;
 }
@@ -33,7 +32,6 @@ export class Counter {
     return Atomics.load(this.words, this.word);
   }
 
-  /** Keeps the low 32 bits. */
   store(value: number): void {
     Atomics.store(this.words, this.word, value >>> 0);
   }
@@ -42,7 +40,6 @@ export class Counter {
     Atomics.add(this.words, this.word, amount >>> 0);
   }
 
-  /** False if another thread was first. */
   replace(expected: number, value: number): boolean {
     return Atomics.compareExchange(this.words, this.word, expected >>> 0, value >>> 0) === expected >>> 0;
   }
@@ -57,7 +54,6 @@ export class SharedCounters<Name extends string> {
     this.names = names;
   }
 
-  /** A lookup by name: keep the result. */
   counter(name: Name): Counter {
     const index = this.names.indexOf(name);
     if (index < 0) throw new RangeError(`no counter is named ${name}`);
@@ -72,7 +68,7 @@ export class SharedCounters<Name extends string> {
 
 const BEAT_EVERY_MS = 250;
 
-/** The count stops when the event loop does. Returns a stop function. */
+/** Returns a stop function. */
 export function startHeartbeat(beats: Counter, periodMs = BEAT_EVERY_MS): () => void {
   const timer = setInterval(() => beats.add(1), periodMs);
   timer.unref();
@@ -90,7 +86,7 @@ export class HeartbeatWatch {
     this.movedAt = now;
   }
 
-  /** Ms. Sees only changes between calls, so call it more often than the silence to detect. */
+  /** Ms. */
   silentMs(now: number): number {
     const count = this.beats.load();
     if (count !== this.seen) {
@@ -101,10 +97,7 @@ export class HeartbeatWatch {
   }
 }
 
-/**
- * Doubles for measurements only, one writer each. Plain loads and stores: aligned 8-byte writes are not torn on any
- * machine that Node 22 runs on, and a slightly old value does no harm.
- */
+/** Doubles for measurements only, one writer each. Aligned 8-byte writes are not torn on any machine that Node 22 runs on. */
 export type SharedNumbers = SharedArrayBuffer;
 
 export function createSharedNumbers(count: number): SharedNumbers {

@@ -1,7 +1,6 @@
-// Wakes a sleeping consumer thread: one shared flag per consumer, and a message port from each producer. No wake-up is
-// lost: a producer publishes, then loads the flag; the consumer sets the flag, then checks its sources again. All four
-// accesses are sequentially consistent, so one of them sees the other. The first producer to swap the flag back sends
-// the only message. Call `ring()` after every publish, watermark store or release that the other thread may wait for.
+// Wakes a sleeping consumer thread: one shared flag per consumer, and a message port from each producer. No wake-up is lost: a producer
+// publishes, then loads the flag; the consumer sets the flag, then checks its sources again. All four accesses are sequentially
+// consistent. Call `ring()` after every publish, watermark store or release that the other thread may wait for.
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
@@ -67,7 +66,7 @@ export class Doorbell {
     this.ports = ports;
   }
 
-  /** Keeps the event loop running until `close`. `wake` may be called without cause. */
+  /** `wake` may be called without cause. */
   listen(wake: () => void): void {
     for (const port of this.ports) port.on('message', wake);
   }

@@ -1,4 +1,4 @@
-// Names that the interface uses for numbers in the core. A name's index in its list is its number in records.
+// Names that the interface uses for numbers in the core: a name's index in its list is its number.
 
 import { SIGNED_COMMANDS } from '../../core/codec/signed-commands.ts';
 
@@ -17,7 +17,6 @@ export const INSTRUMENT_FILTERS = [...INSTRUMENT_STATUSES, 'all'] as const;
 export const MARKET_MODES = ['open', 'cancel_only', 'halted'] as const;
 export const TRADING_MODES = ['orderbook', 'cancel_only', 'halted'] as const;
 export const WALLET_MODES = ['open', 'close_only', 'blocked'] as const;
-/** Listings never hold `rejected` orders. */
 export const ORDER_STATUSES = ['open', 'partially_filled', 'filled', 'canceled', 'rejected', 'untriggered'] as const;
 /** `open`: in the book. `working`: also untriggered orders. */
 export const ORDER_FILTERS = [...ORDER_STATUSES, 'cancelled', 'working'] as const;
@@ -27,7 +26,6 @@ export const FILL_KINDS = ['trade', 'takeover', 'deleveraging'] as const;
 export const TRADE = 0;
 export const TAKEOVER = 1;
 export const DELEVERAGING = 2;
-/** `order`: a fill of the liquidation engine's order. */
 export const LIQUIDATION_KINDS = ['order', 'takeover', 'deleveraging'] as const;
 
 /** In the order of core/ledger/movements. */
@@ -43,7 +41,6 @@ export const RESOLUTIONS = {
   '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000,
 } as const;
 export type Resolution = keyof typeof RESOLUTIONS;
-/** There are no one-minute candles of marks. */
 export const CANDLE_PRICES = ['trade', 'mark'] as const;
 export type CandlePrice = (typeof CANDLE_PRICES)[number];
 

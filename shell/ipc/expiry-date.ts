@@ -7,7 +7,6 @@ export const EXPIRY_FORMS = 'an ISO date such as 2026-01-30, or 30JAN26';
 const EXCHANGE_DATE = /^[0-9]{1,2}[A-Z]{3}[0-9]{2}$/;
 const ISO_MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
 
-/** Ms at which options of that date expire; null for any other text. */
 export function expiryOfDate(text: string): number | null {
   const day = EXCHANGE_DATE.test(text) ? dayOfText(text, 0, text.length) : -1;
   if (day >= 0) return expiryOfDay(day);

@@ -3,7 +3,6 @@
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { POST_ONLYS, STPS, TRIGGER_BYS, TRIGGER_DIRECTIONS } from './enum-names.ts';
 
-/** Empty for a plain order. */
 export type OrderTerms = {
   post_only?: true | 'slide'; expires_at?: number; stp?: Exclude<(typeof STPS)[number], 'cancel_maker'>;
   trigger?: {
@@ -14,7 +13,7 @@ export type OrderTerms = {
 
 export const NO_TERMS: OrderTerms = Object.freeze({});
 
-/** `word`: of a record's WORD_ORDER_TERMS. Prices in 1e-6. */
+/** Prices in 1e-6. */
 export function orderTerms(word: number, expiresAt: number, triggerPrice: number, linkId: string): OrderTerms {
   const postOnly = POST_ONLYS[word & 0xff];
   const stp = STPS[(word >>> 8) & 0xff];

@@ -12,7 +12,6 @@ import type {
   CandlePrice, CompetitionState, INSTRUMENT_FILTERS, Interval, LedgerKind, ORDER_FILTERS, Resolution, TIFS, WALLET_MODES,
 } from './enum-names.ts';
 
-/** `order` and `outcome` belong to no route. */
 export const QUERIES = [
   'instruments', 'markets', 'orderbook', 'orders', 'orderStatus', 'trades', 'trade', 'fills', 'portfolio', 'agents', 'tier',
   'mmp', 'exchange', 'cancelAfter', 'cancelOnDisconnect',
@@ -36,7 +35,6 @@ export const QUERY_WORD_SOURCE = 4;
 export const QUERY_WORD_CHARGE = 5;
 export const ANSWER_HEAD_BYTES = 40;
 export const ANSWER_WORD_KIND = 1;
-/** Request or topic. */
 export const ANSWER_WORD_NUMBER = 2;
 export const ANSWER_WORD_BYTES = 3;
 export const ANSWER_WORD_STATUS = 4;
@@ -44,7 +42,6 @@ export const STREAM_WORD_ALSO = 6;
 export const ANSWER_WORD_LIMIT = 5;
 export const ANSWER_WORD_LEFT = 6;
 export const ANSWER_WORD_WINDOW_END = 7;
-/** Two words. */
 export const ANSWER_WORD_SEQ = 8;
 export const ANSWER = 1;
 export const STREAM = 2;
@@ -55,25 +52,22 @@ export const CHARGE_NONE = 0;
 export const CHARGE_API = 1;
 export const CHARGE_RISK = 2;
 export const LOOPBACK = 256;
-/** `source`: a digest. */
 export type Charged = { readonly charge: number; readonly source: number; readonly isLoopback: boolean };
-/** Null: no budget was charged. `windowEnd`: seconds. */
+/** `windowEnd`: seconds. */
 export type Budget = { readonly limit: number; readonly left: number; readonly windowEnd: number } | null;
 
-/** With status 429, `body` is the text of the refusal. `seq`: the last command applied before, 0 if that does not matter. */
+/** `seq`: the last command applied before, 0 if that does not matter. */
 export type Answer = { readonly status: number; readonly body: Uint8Array; readonly budget: Budget; readonly seq: number };
 export type Large = { readonly request: number; readonly answer: Answer }
   | { readonly topic: number; readonly also: number; readonly body: Uint8Array };
 
 /** Validated: addresses in lower case, limits clamped; amounts in 1e-6; symbols in any accepted form. */
 export type QueryParameters = {
-  /** Of the Hyperliquid dialect: for which wallets an address may sign. */
   agentOf: { signer: string };
   namedAgents: { wallet: string };
   instruments: { currency: string; status: readonly (typeof INSTRUMENT_FILTERS)[number][] };
   markets: { include_instruments: boolean };
   orderbook: { instrument_id?: number; instrument_name?: string; depth: number };
-  /** `expiry`: ms, 08:00 UTC of its date. */
   expirySummary: { currency: string; expiry: number; depth: number };
   optionsChain: { currency: string; expiry: number; option_type: 'call' | 'put' | 'both'; side: 'buy' | 'sell' | 'both' };
   /** `currencies` null: all. A `kind` other than options has no rows. */
@@ -83,18 +77,15 @@ export type QueryParameters = {
   portfolioGreeks: { wallet: string; orders: readonly SimulatedOrder[] };
   riskGrid: { wallet: string };
   riskInputs: { wallet: string; symbols: readonly string[] };
-  /** `wallet`: only for defaults of cash and mode. The default entry price is the mark. */
+  /** `wallet`: only for defaults of cash and mode. */
   simulatePortfolio: {
     wallet?: string; positions: readonly { symbol: string; amount: number; entry_price?: number }[]; balance?: number;
     margin_mode?: 'standard' | 'portfolio';
   };
-  /** The default price is the mark. */
   simulateOrders: { wallet: string; orders: readonly (SimulatedOrder & { price?: number })[] };
-  /** `from`, `to`: times of the last change. */
   orders: { wallet: string; status?: OrderFilter; clientId?: string; from?: number; to?: number; limit: number; offset: number };
-  /** `name`: an order id as decimal text, or a client id. */
   orderStatus: { wallet: string; name: string };
-  /** `account`: the maker or taker; excludes other filters. `after`: higher ids, ascending; excludes filters and offset. */
+  /** `account`: the maker or taker. `after`: higher ids, ascending; excludes filters and offset. */
   trades: {
     limit: number; offset: number; symbol?: string; underlying?: string; account?: string; after?: number; from?: number; to?: number;
   };
@@ -110,27 +101,22 @@ export type QueryParameters = {
   historicalTheos: { instrument_name: string; interval: Interval; limit: number };
   candles: { underlying: string; resolution: Resolution; start: number; end: number };
   historicalGreeks: { instrument_name: string; interval: Interval; limit: number };
-  /** The caller checks the span. */
   instrumentCandles: { instrument_name: string; price: CandlePrice; resolution: Resolution; start: number; end: number };
   volIndex: { underlying: string };
   volIndexCandles: { underlying: string; resolution: Resolution; start: number; end: number };
   profile: { wallet: string };
-  /** Competitions that overlap [from, to]. */
   competitions: { state?: CompetitionState; from?: number; to?: number; limit: number; offset: number };
   competition: { id: number };
-  /** Sorted by the competition's win condition by default. */
   leaderboard: {
     competition_id: number; sort_by?: WinCondition; sort_order: 'asc' | 'desc'; limit: number; offset: number; wallet?: string;
   };
   perps: { underlying?: string };
-  /** Answers PerpMarket. */
   perpMarket: Record<string, never>;
   funding: { symbol: string };
   /** Bounds of the ends of hours, inclusive, ms. `isOldest`: the oldest hours, ascending. */
   fundingHistory: { symbol: string; start?: number; end?: number; limit: number; isOldest?: true };
   /** `isOldest`: the oldest of these times, ascending, without offset. */
   fundingPayments: { wallet: string; symbol?: string; from?: number; to?: number; limit: number; offset: number; isOldest?: true };
-  /** Times in ms, inclusive. */
   liquidations: { limit: number; offset: number; from?: number; to?: number };
   settlements: { underlying?: string; limit: number; offset: number };
   openInterest: { underlying?: string };
@@ -138,13 +124,10 @@ export type QueryParameters = {
   portfolio: { wallet: string };
   agents: { wallet: string };
   tier: { wallet: string };
-  /** `offset`: a row number. */
   accounts: { limit: number; offset: number; mode?: (typeof WALLET_MODES)[number] };
-  /** Without an action, only the state. */
   backup: { action?: 'begin' | 'end' };
   backupFile: { id: string; file: string; offset: number };
   backupJournal: { from: number };
-  /** Only one is given; 404 if there is no such name. */
   username: { wallet?: string; username?: string };
   mmp: { wallet: string; currency?: string };
   cancelAfter: { wallet: string };
@@ -155,7 +138,6 @@ export type QueryParameters = {
   exportEnd: { source: number; id: string };
   /** How an order had ended by command `as_of`; of several with one client id, the last done. Answers OrderStanding as JSON. */
   order: { wallet: string; as_of: number; order_id?: string; client_id?: string };
-  /** The outcome of a used nonce, as JSON of Outcome. */
   outcome: { wallet: string; nonce: string };
   subscribe: { channel: string; key: string; from_seq?: number };
   /** `count`: subscriptions that have ended. */
@@ -164,10 +146,8 @@ export type QueryParameters = {
 
 export type FillOrder = 'newest' | 'oldest';
 
-/** Times in ms, inclusive. */
 export type LedgerQuery = { wallet: string; kind?: LedgerKind; symbol?: string; from?: number; to?: number };
 
-/** Without it, all orders. */
 export type OrderFilter = readonly (typeof ORDER_FILTERS)[number][];
 
 /** Most levels per side (decision 6.5). */
@@ -184,13 +164,10 @@ export type ExportQuery = {
 };
 export type ExportPart = { as_of: number; rows: readonly Readonly<Record<string, unknown>>[] };
 
-/** Texts are canonical. */
 export type OrderFacts = {
   order_id: number; symbol: string; side: 'Buy' | 'Sell'; price: string; size: string; filled_size: string; tif: (typeof TIFS)[number];
   client_id: string | null; created_at: number; mmp_enabled: boolean; reduce_only: boolean;
-  /** Set for a quote. */
   quote_set?: string;
-  /** Set in a reply only: the order waits for its trigger. */
   waits?: true;
 } & OrderTerms;
 

@@ -1,10 +1,8 @@
-// A single-producer ring of variable-length records in shared memory, after agrona and the Disruptor. Each consumer
-// sees every record once, in order. A record begins with its length (bytes, u32, a multiple of 8), contiguous and
-// 8-byte aligned; padding at the end of the area has the top bit set. Positions count bytes and wrap at 2^32. They are
-// int32, which V8 keeps without a heap number, and compared by signed difference: hence at most 2^30 bytes. `head` and
-// `tail` accesses are sequentially consistent, which the doorbell relies on. Write, then store `head`; load `head`,
-// then read; read, then store `tail`; load tails, then overwrite. It never waits, never allocates per record, and hides
-// a record until its publish.
+// A single-producer ring of variable-length records in shared memory, after agrona and the Disruptor. Each consumer sees every record
+// once, in order. A record begins with its length (bytes, u32, a multiple of 8), contiguous and 8-byte aligned; padding at the end of the
+// area has the top bit set. Positions count bytes, wrap at 2^32 and are compared by signed difference: hence at most 2^30 bytes. `head`
+// and `tail` accesses are sequentially consistent. Write, then store `head`; load `head`, then read; read, then store `tail`; load tails,
+// then overwrite.
 
 import { viewsOf, type Views } from '../../core/codec/record.ts';
 
@@ -23,12 +21,10 @@ export type RingDescription = {
 };
 
 type RingOptions = {
-  /** A power of two, at most 2^30. */
   readonly bytes: number;
   readonly consumers: number;
   /** At most half of `bytes`, so that a record fits an empty ring at any head position. */
   readonly largest: number;
-  /** A multiple of 8; tests start just below the wraps. */
   readonly start?: number;
 };
 
@@ -48,8 +44,8 @@ export function createRing({ bytes, consumers, largest, start = 0 }: RingOptions
 }
 
 /**
- * Bytes that consumer `index` has not released; any thread may ask. The tail is read first, or it could exceed the
- * head. Capped, because records may arrive between the two reads.
+ * Bytes that consumer `index` has not released. The tail is read first, or it could exceed the head. Capped, because records may arrive
+ * between the two reads.
  */
 export function ringGauge(ring: RingDescription, index: number): () => number {
   const control = controlOf(ring);
@@ -95,7 +91,7 @@ export class RingProducer {
   private readonly consumers: number;
   private head: number;
   private claimed: number;
-  /** Lower bound of the slowest tail; read again only if it leaves no room. */
+  /** Lower bound of the slowest tail. */
   private gate: number;
 
   constructor(ring: RingDescription) {
@@ -174,7 +170,6 @@ export class RingProducer {
 }
 
 export class RingConsumer {
-  /** Read-only: other consumers see the same bytes. */
   readonly views: Views;
   private readonly control: Int32Array;
   private readonly bytes: number;
@@ -182,7 +177,6 @@ export class RingConsumer {
   private tail: number;
   private position: number;
   private head: number;
-  /** Length of the record that `peek` showed and nobody took, else 0. */
   private peeked = 0;
 
   constructor(ring: RingDescription, index: number) {

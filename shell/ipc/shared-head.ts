@@ -1,5 +1,4 @@
-// The journal's head in shared memory, so that no answer has to read a file for it. Only the journal thread writes it.
-// A seqlock, as in shared-value.ts.
+// The journal's head in shared memory, written by the journal thread. A seqlock, as in shared-value.ts.
 
 const VERSION = 0;
 const SEQ_LOW = 1;
@@ -34,7 +33,6 @@ export class SharedHead {
     Atomics.store(words, VERSION, version + 2);
   }
 
-  /** Seq 0 before the first head. */
   read(): Head {
     const { words } = this;
     const hash = new Uint8Array(HASH_BYTES);

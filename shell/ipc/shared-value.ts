@@ -1,6 +1,5 @@
-// A JSON value in shared memory, written by one thread, readable even while that thread hangs. For display only. A
-// seqlock: the version is odd during a write; a reader retries until it sees the same even version before and after, or
-// returns its last value after LOOKS tries.
+// A JSON value in shared memory, written by one thread, readable even while that thread hangs. For display only. A seqlock: the version
+// is odd during a write; a reader retries until it sees the same even version before and after, at most LOOKS times.
 
 const VERSION = 0;
 const LENGTH = 1;
@@ -24,7 +23,6 @@ export class SharedValue<T> {
     this.words = new Uint32Array(description);
   }
 
-  /** Throws RangeError if the text is too long. */
   publish(value: T): void {
     const { words } = this;
     const text = Buffer.from(JSON.stringify(value));
@@ -38,7 +36,6 @@ export class SharedValue<T> {
     Atomics.store(words, VERSION, version + 2);
   }
 
-  /** Null before the first value. */
   read(): T | null {
     const { words } = this;
     for (let look = 0; look < LOOKS; look++) {

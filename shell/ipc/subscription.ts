@@ -6,18 +6,15 @@ const NEW_LINE = 0x0a;
 const COMMA = 0x2c;
 
 /**
- * Client messages as of `seq`; stream records of the topic follow in the ring. `seq` is null for several streams, whose
- * messages have their own. A topic ends after as many `unsubscribe` as `subscribe` from this thread. With `from_seq`,
- * messages start after `seq`. Topic 0: more messages are missing; subscribe again from the last one.
+ * Client messages as of `seq`; stream records of the topic follow in the ring. `seq` is null for several streams. A topic ends after as
+ * many `unsubscribe` as `subscribe` from this thread. Topic 0: more messages are missing; subscribe again from the last one.
  */
 type Subscription = { readonly topic: number; readonly seq: number | null; readonly messages: readonly Uint8Array[] };
 
-/** `messages`: without line breaks. */
 export function subscriptionText(topic: number, seq: number | null, messages: readonly string[]): string {
   return `{"topic":${topic},"seq":${seq},"messages":[\n${messages.join(BETWEEN)}\n]}`;
 }
 
-/** Views of the body. Throws if it is malformed. */
 export function readSubscription(body: Uint8Array): Subscription {
   const head = body.indexOf(NEW_LINE);
   const end = body.lastIndexOf(NEW_LINE);

@@ -1,3 +1,3 @@
-// The version of the interface, in its descriptions and in the log. It equals the package's version.
+// The version of the interface, in its descriptions and in the log: the package's version.
 
 export const VERSION = '0.0.1';

@@ -1,4 +1,4 @@
-// The error for an invalid setting. Whoever starts the process prints its message as one line.
+// The error for an invalid setting: whoever starts the process prints its message as one line.
 
 export class BadSetting extends Error {
   constructor(message: string) {

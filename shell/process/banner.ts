@@ -35,12 +35,10 @@ export function banner(config: Config, state: State): Banner {
   };
 }
 
-/** Some shells treat the brackets of an IPv6 address as a pattern. */
 function shellQuoted(url: string): string {
   return url.includes('[') ? `'${url}'` : url;
 }
 
-/** Null: no warning. `host`: the address listened on. */
 export function sharedDomainWarning({ host, serviceName }: Pick<Config, 'host' | 'serviceName'>): string | null {
   if (isLoopbackAddress(host) || serviceName !== DEFAULT_SERVICE_NAME) return null;
   return `SERVICE_NAME is the default on ${host}, an address that others reach: signatures for another Strikebook, and perp orders signed `

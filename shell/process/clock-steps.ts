@@ -1,13 +1,13 @@
-// Moves the clock of a venue whose time stands still between steps (`--clock-speed 0`): to the next due time, second of
-// the simulated feed or moment of a scenario, when everything due before is done. Only at such a moment requests fall
-// within a step. So the same requests in the same order make the same journal.
+// Moves the clock of a venue whose time stands still between steps (`--clock-speed 0`): to the next due time, second of the simulated
+// feed or moment of a scenario, when everything due before is done. Requests are taken only then, so the same requests in the same order
+// make the same journal.
 
 import { SECOND } from '../../core/units.ts';
 import { followClock, startClock, type VenueClock } from './clock.ts';
 
 type Step = { readonly to: number; readonly done: () => void };
 
-/** Moments at which a scenario acts. `next`: the first after `time`. `play` may have nothing to do. */
+/** Moments at which a scenario acts. `next`: the first after `time`. */
 type Moments = { readonly next: (time: number) => number; readonly play: (time: number) => Promise<unknown> };
 
 export class ClockSteps {
@@ -18,7 +18,6 @@ export class ClockSteps {
   #moments: Moments | null = null;
   #wake: () => void = () => undefined;
   #state: 'moving' | 'unplayed' | 'playing' = 'moving';
-  /** Steps that wait for their turn. */
   readonly #waiting: (() => void)[] = [];
 
   constructor(time: number) {
@@ -30,7 +29,6 @@ export class ClockSteps {
     return this.#time;
   }
 
-  /** As other threads follow it. */
   get clock(): VenueClock {
     return this.#clock;
   }
@@ -39,7 +37,6 @@ export class ClockSteps {
     return this.#step !== null;
   }
 
-  /** Requests are taken meanwhile. */
   get isPlaying(): boolean {
     return this.#state === 'playing';
   }
@@ -59,13 +56,11 @@ export class ClockSteps {
     this.#wake = wake;
   }
 
-  /** `begin` is called when no step is under way: it calls `begin` of this clock, or refuses. */
   ask(begin: () => void): void {
     this.#waiting.push(begin);
     this.#wake();
   }
 
-  /** False: nobody waits. */
   takeNext(): boolean {
     const begin = this.#waiting.shift();
     begin?.();
@@ -100,7 +95,6 @@ export class ClockSteps {
     done();
   }
 
-  /** The clock stays where it is. */
   abandon(): void {
     this.#step = null;
     this.#waiting.length = 0;

@@ -1,13 +1,10 @@
-// The only place that reads the clock. `now` is venue time: wall time, at most a minute ahead of the monotonic clock,
-// which nobody can set; or simulated, start + (real − real start) · speed, which with speed 0 moves only by steps.
-// Timeouts, heartbeats and fsync use `steady` and real timers, never `now`. The history thread uses no venue time, the
-// journal thread wall time.
+// The only place that reads the clock. `now` is venue time: wall time, at most a minute ahead of the monotonic clock, which nobody can
+// set; or simulated, start + (real − real start) · speed, which with speed 0 moves only by steps. Timeouts, heartbeats and fsync use
+// `steady` and real timers, never `now`.
 
 import { performance } from 'node:perf_hooks';
 
-/** `real`: the monotonic clock at `venue`, both ms. */
 type SimulatedClock = { readonly venue: number; readonly real: number; readonly speed: number };
-/** `real`: the monotonic clock at `wall`, both ms. */
 type BoundedClock = { readonly wall: number; readonly real: number };
 export type VenueClock = SimulatedClock | BoundedClock;
 
@@ -15,7 +12,6 @@ export type VenueClock = SimulatedClock | BoundedClock;
 const MAX_AHEAD_MS = 60_000;
 let venueClock: VenueClock | null = null;
 const SAMPLES = 16;
-/** Node's longest timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const sharedOffset = clockOffset(() => performance.now(), monotonic);
 
@@ -26,7 +22,6 @@ export function now(): number {
   return Math.min(Date.now(), Math.floor(venueClock.wall + sharedSteady() - venueClock.real) + MAX_AHEAD_MS);
 }
 
-/** The wall clock is too far ahead to follow. */
 export function isHeldBack(): boolean {
   return venueClock !== null && 'wall' in venueClock && Date.now() > now();
 }
@@ -46,7 +41,6 @@ export function realMs(venueMs: number): number {
   return venueClock.speed > 0 ? venueMs / venueClock.speed : venueMs > 0 ? LONGEST_TIMER_MS : 0;
 }
 
-/** The clock of decision 1.11. */
 export function boundClock(): VenueClock {
   return { wall: Date.now(), real: sharedSteady() };
 }
@@ -65,10 +59,7 @@ export function sharedSteady(): number {
   return performance.now() + sharedOffset;
 }
 
-/**
- * The offset in ms. The fastest sample counts, because a thread that loses its core between two readings would be wrong
- * for its whole life.
- */
+/** The fastest sample counts, because a thread that loses its core between two readings would be wrong for its whole life. */
 export function clockOffset(own: () => number, other: () => number): number {
   let [least, behind] = [Infinity, 0];
   for (let look = 0; look < SAMPLES; look++) {

@@ -7,17 +7,13 @@ import { NODE_NAME } from '../storage/replication/message.ts';
 export type Setting = { readonly flag: string; readonly variable: string; readonly value: string; readonly help: string };
 
 export type ClusterConfig = {
-  /** Of the brokers, `nats://` or `tls://`. */
   readonly servers: readonly string[];
   readonly optionsFile: string | null;
   readonly node: string;
   readonly keyFile: string;
   readonly isNew: boolean;
-  /** Each broker's room for a new log. */
   readonly logBytes: number;
-  /** A replica never leads. */
   readonly role: 'standby' | 'replica';
-  /** Where clients reach this node. */
   readonly url: string;
 };
 

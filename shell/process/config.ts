@@ -29,7 +29,6 @@ export type Config = {
   readonly dataFolder: string;
   readonly workers: number;
   readonly feed: Feed;
-  /** BTC, ETH, then those of the operator. The journal may have more. */
   readonly underlyings: readonly string[];
   readonly hyperliquidWs: string;
   readonly hyperliquidInfo: string;
@@ -42,9 +41,7 @@ export type Config = {
   /** Accepts a clock that does not fit the journal's last time. */
   readonly acceptClock: boolean;
   readonly rateLimits: 'on' | 'off';
-  /** Of answers and socket messages, ms. */
   readonly latency: { readonly delay: number; readonly jitter: number } | null;
-  /** By tier: default, tier1, tier2, market maker. */
   readonly table: readonly TierLimits[];
   readonly adminToken: string | null;
   readonly adminWallets: readonly string[];
@@ -55,7 +52,7 @@ export type Config = {
   readonly hl: boolean;
   readonly trustProxy: boolean;
   readonly origins: readonly string[];
-  /** Allowed beside addresses and the names of `origins`. Null: any. */
+  /** Null: any. */
   readonly allowedHosts: readonly string[] | null;
   /** Per hour, as NEW_WALLETS_AN_HOUR of core/sequencer. */
   readonly newWallets: readonly number[];
@@ -64,19 +61,14 @@ export type Config = {
   readonly cors: string | null;
   readonly log: LogFormat;
   readonly seed: number;
-  /** Later ones override earlier ones and the defaults. */
   readonly settings: readonly GivenSetting[];
   readonly maxPositionUsdc: number;
   readonly signatureBackend: 'auto' | 'native' | 'noble';
-  /** Seq of a failed command to skip. */
   readonly quarantine: number | null;
-  /** Null: this process is the venue. */
   readonly cluster: ClusterConfig | null;
 };
 
-/** Flags that a scenario sets. */
 const OF_SCENARIO = ['feed', 'underlyings', 'clock-start', 'clock-speed', 'settings', 'seed', 'demo'];
-/** Flags without a value. */
 const BOOLEANS = ['accept-clock', 'demo', 'play', 'new-log'];
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
@@ -223,7 +215,6 @@ export function processLog(): LogFormat {
   return (log ?? process.env['LOG']) === 'json' ? 'json' : 'text';
 }
 
-/** Null clock: wall time. */
 export function isStepped({ clock }: Pick<Config, 'clock'>): boolean {
   return clock?.speed === 0;
 }
@@ -234,27 +225,22 @@ export function processConfig(): Config | { readonly help: string } {
 
 const LOOPBACK = /^((::ffff:)?127\.|::1$)/;
 
-/** True if only this machine reaches the address. */
 export function isLoopbackAddress(address: string): boolean {
   return LOOPBACK.test(address);
 }
 
-/**
- * Null: any. Without the setting a venue for this machine alone takes none; behind a proxy, or for others, it cannot
- * know its names.
- */
+/** Null: any. Without the setting a venue for this machine alone takes none. */
 export function hostNames(config: Pick<Config, 'host' | 'allowedHosts' | 'trustProxy'>): readonly string[] | null {
   const { host, allowedHosts, trustProxy } = config;
   if (allowedHosts !== null) return allowedHosts.includes('*') ? null : allowedHosts;
   return isLoopbackAddress(host) && !trustProxy ? [] : null;
 }
 
-/** An IPv6 address stands in brackets. */
 export function hostAndPort({ host, port }: Pick<Config, 'host' | 'port'>): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Set before api threads start. Native code in msgpackr is no faster and not checked (native-binaries.ts). */
+/** Set before api threads start. */
 export function prepareLibraries(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
   process.env['MSGPACKR_NATIVE_ACCELERATION_DISABLED'] = 'true';
@@ -291,7 +277,6 @@ function helpText(): string {
   return [...head, '  flag                 environment', ...rows].join('\n');
 }
 
-/** These feeds make their own prices. */
 const TIMELESS_FEEDS: readonly string[] = ['sim', 'manual'];
 
 function clockOf(startText: string, speedText: string, feed: string): Config['clock'] {

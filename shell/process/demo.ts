@@ -1,10 +1,8 @@
-// The traders of `--demo`, as a thread of this process. They are clients: an error of theirs is one line, and the venue
-// goes on.
+// The traders of `--demo`, as a thread of this process. Their errors are one line each, and the venue goes on.
 
 import { Worker } from 'node:worker_threads';
 import { log } from './observability/log.ts';
 
-/** The bundle is beside this file. */
 const ENTRY = import.meta.url.endsWith('.ts') ? '../../client/demo/thread.ts' : './threads/demo.js';
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 

@@ -1,11 +1,8 @@
-// A queue that serves clients in turn, so that one with much waiting delays only itself. Items of one client keep their
-// order.
+// A queue that serves clients in turn, so that one with much waiting delays only itself.
 
 type ClientQueue<T> = { first: T | null; last: T | null; length: number };
 
-/** `next`: of the same client, set by this queue. */
 export class FairQueue<Key, T extends { next: T | null }> {
-  /** Clients in the order of their turns. */
   readonly #queues = new Map<Key, ClientQueue<T>>();
   #length = 0;
 
@@ -29,16 +26,14 @@ export class FairQueue<Key, T extends { next: T | null }> {
     this.#length++;
   }
 
-  /** One item of each client in turn, until none is ready. True if `isOver` stopped it earlier. */
+  /** One item of each client in turn, until none is ready. */
   serve(isReady: (item: T) => boolean, isOver: () => boolean, serve: (item: T) => void): boolean {
-    // A client put back is last, and the loop reaches it again.
     for (const [key, queue] of this.#queues) {
       const first = queue.first!;
       if (!isReady(first)) continue;
       if (isOver()) return true;
       this.#queues.delete(key);
-      // No references stay, because old objects would keep newer ones alive until a full collection
-      // (docs/decisions/speed.md).
+      // No references stay, because old objects would keep newer ones alive (docs/decisions/speed.md).
       queue.first = first.next;
       queue.length--;
       first.next = null;

@@ -15,7 +15,7 @@ export function guardThread(thread: string): void {
   process.on('unhandledRejection', (error) => fatal(thread, error));
 }
 
-/** The thread's messages to main are delivered. Never call it while the thread has open sockets. */
+/** Never call it while the thread has open sockets. */
 export function endThread(): never {
   process.exit(0);
 }

@@ -13,7 +13,6 @@ import { configureRecord } from './venue-commands.ts';
 
 type Of<T> = FromCluster & { readonly type: T };
 
-/** `lead` is called once, when this node leads and everything before is applied. */
 export function followLog(journal: Thread, follower: Follower, state: State, config: Config, lead: (epoch: number) => void): void {
   const post = (message: ToCluster): void => journal.post(message);
   const prepare = (): ToCluster => {

@@ -12,13 +12,11 @@ import { readResume, writeResume } from '../storage/replication/resume-file.ts';
 import type { ClusterConfig } from './cluster-settings.ts';
 import { StartRefusal } from './start-refusal.ts';
 
-/** Hex digits of at least 32 bytes. */
 const KEY = /^[0-9a-f]{64,}$/;
 const INCARNATION_BYTES = 8;
 
 export type JoinedLog = { readonly name: StreamName; readonly from: ResumePoint };
 
-/** Throws StartRefusal. The folder is locked. */
 export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promise<JoinedLog> {
   const key = clusterKey(cluster.keyFile);
   try {
@@ -68,7 +66,6 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
   }
 }
 
-/** Throws StartRefusal. */
 export function clusterKey(path: string): Uint8Array {
   let text = '';
   try {
@@ -82,7 +79,7 @@ export function clusterKey(path: string): Uint8Array {
   return Buffer.from(text, 'hex');
 }
 
-/** `--broker-options` names a file with what the client of the brokers takes: user, pass, token, tls. */
+/** User, pass, token, tls. */
 export function brokerOptions({ servers, optionsFile }: ClusterConfig): object {
   const more = optionsFile === null ? {} : JSON.parse(fs.readFileSync(optionsFile, 'utf8')) as object;
   return { ...more, servers: [...servers] };

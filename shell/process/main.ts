@@ -1,5 +1,4 @@
-// The process: reads settings, opens the venue, stops on a signal. A failed start is one line and exit code 2; a later
-// failure is one line and the end of the process (shell/process/fatal).
+// The process: reads settings, opens the venue, stops on a signal. A failed start is one line and exit code 2.
 
 import { banner, sharedDomainWarning } from './banner.ts';
 import { BadSetting } from './bad-setting.ts';
@@ -28,7 +27,6 @@ try {
   logAs(processLog(), 'main');
   const config = processConfig();
   if ('help' in config) {
-    // Help is for a person, whatever the log format.
     logAs('text', 'main');
     log('info', 'help', config.help);
   } else {
@@ -43,7 +41,6 @@ try {
   process.exit(2);
 }
 
-/** An early signal takes effect as soon as there is a venue to stop. */
 async function run(config: Config): Promise<void> {
   let venue: Venue | null = null;
   let isReady = false;

@@ -25,7 +25,7 @@ export function rulesOf(config: Config): AdmissionRules {
   return { table: config.table, rated: config.rateLimits === 'on', adminWallets, newWallets: config.newWallets };
 }
 
-/** Underlyings of the journal stay without being in the settings. Throws StartRefusal. */
+/** Underlyings of the journal stay without being in the settings. */
 export function requireUnderlyingRoom(state: State, { underlyings }: Config): void {
   const others = underlyingNames(state).filter((name) => !underlyings.includes(name));
   if (underlyings.length + others.length <= MAX_UNDERLYINGS) return;
@@ -40,7 +40,6 @@ export function configure(loop: MainLoop, config: Config): void {
   for (const name of addedUnderlyings(loop.state, config)) loop.send(addUnderlyingRecord(name, firstVolatility(name)));
 }
 
-/** The core's settings as the operator wants them. */
 export function settingsFor(state: State, config: Config): Float64Array {
   const underlyings = [...underlyingNames(state), ...addedUnderlyings(state, config)];
   const values = defaultSettings();
@@ -85,12 +84,10 @@ export function startFeed(loop: MainLoop, steps: ClockSteps | null, config: Conf
 
 export const NO_SURFACE = { volatility: 0, skew: 0, curvature: 0 };
 
-/** The feed is no longer `manual`. Later starts have nothing to do. */
 export function ageManualInputs(loop: MainLoop): void {
   const { underlyings, valuation } = loop.state;
   for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {
     const flags = valuation.indexFlags[underlying]!;
-    // Sent like a price, which waits for overdue expiries: the manual index applied during their final seconds.
     if ((flags & AGELESS) !== 0) {
       loop.setIndex(underlying, { price: 0, ...NO_SURFACE }, { isAgeless: false, isStale: (flags & DECLARED_STALE) !== 0 });
     }
@@ -98,7 +95,6 @@ export function ageManualInputs(loop: MainLoop): void {
   }
 }
 
-/** One that the feed no longer reports goes stale. */
 export function followFeed(feed: Thread, loop: MainLoop): void {
   const listed = underlyingNames(loop.state);
   feed.post({ type: 'underlyings', names: listed });

@@ -39,7 +39,6 @@ export const BINARIES: Readonly<Record<string, Readonly<Record<string, string>>>
 
 type PackageBinaries = { readonly name: string; readonly folder: string; readonly paths: readonly string[] };
 
-/** Throws StartRefusal. */
 export function requireKnownBinaries(): readonly string[] {
   const found = [webServer(), curve(), database()];
   for (const { name, folder, paths } of found) for (const path of paths) requireKnown(name, folder, path);

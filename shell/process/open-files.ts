@@ -7,7 +7,6 @@ import { BOUNDS } from '../http/limits.ts';
 
 /** The venue's own and those of threads and external services: about 160 with 16 api threads. */
 export const RESERVED_FILES = 256;
-/** With fewer connections, a start is refused, or warned about. */
 const FEWEST = 16;
 const FEW = 1_000;
 
@@ -25,7 +24,7 @@ export function connectionsOf(files: number, workers: number): number {
   return Math.max(0, Math.min(BOUNDS.connections, Math.floor((files - RESERVED_FILES) / workers)));
 }
 
-/** Null: enough files. Throws BadSetting if there are too few. */
+/** Throws BadSetting if there are too few. */
 export function openFilesWarning(files: number, workers: number): string | null {
   const connections = connectionsOf(files, workers);
   if (connections >= FEW) return null;

@@ -20,7 +20,6 @@ import {
   walletRecord,
 } from './venue-commands.ts';
 
-/** At `until` the client has timed out. */
 type OperatorCaller = { readonly api: Thread; readonly id: number; readonly until: number };
 const GIVE_UP_AFTER = BOUNDS.answerMs + 2 * SWEEP_EVERY;
 
@@ -52,7 +51,6 @@ export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config
     else replyWhenMarked(caller, loop, underlying, loop.state.result.code);
   });
   serve('list-market', (caller, underlying, terms) => sendCommand(caller, loop, marketRecord(LIST_MARKET, underlying, terms), {
-    // The listing takes effect in a later step of work.
     isDone: () => !isQueued(loop.state.work, ADD_MARKET, underlying, terms.expiry, terms.strike, terms.kind),
     outcome: () => outcomeOfListing(loop, underlying, terms),
   }));
@@ -72,7 +70,6 @@ function callerOf(api: Thread, { id }: ControlRequest): OperatorCaller {
   return { api, id, until: steady() + GIVE_UP_AFTER };
 }
 
-/** `tell` resolves when all threads follow the clock. */
 export function serveClock(api: Thread, loop: MainLoop, steps: ClockSteps, tell: (clock: VenueClock) => Promise<void>): void {
   api.on<RequestOfType<'clock'>>('clock', (request) => {
     const caller = callerOf(api, request);
@@ -94,14 +91,13 @@ function addressBytes(wallet: string): Uint8Array {
   return Buffer.from(wallet.slice(2), 'hex');
 }
 
-/** The core skips a listing if the expiry has passed or there is no room. A market already deleted again was listed. */
+/** The core skips a listing if the expiry has passed or there is no room. */
 function outcomeOfListing({ state, time }: MainLoop, underlying: number, { expiry, strike, kind }: MarketTerms): number {
   const slot = findInstrument(state.instruments, underlying, expiry, strike, kind);
   if (slot >= 0 && (state.instruments.status[slot] === ACTIVE || expiry > time)) return OK;
   return expiry <= time ? INVALID_MARKET : ENGINE_BUSY;
 }
 
-/** What a command has started. */
 type FollowUp = { readonly isDone: () => boolean; readonly outcome: () => number };
 const NO_FOLLOW_UP: FollowUp = { isDone: () => true, outcome: () => OK };
 
@@ -116,7 +112,6 @@ function sendCommand(caller: OperatorCaller, loop: MainLoop, record: Views, { is
   });
 }
 
-/** Replies with the first credit of the id, which may be this one. */
 function sendCredit(caller: OperatorCaller, loop: MainLoop, terms: CreditTerms): void {
   if (!loop.send(creditRecord(terms))) return reply(caller, ENGINE_BUSY);
   const { credits, result: { code, numbers } } = loop.state;
@@ -129,7 +124,6 @@ function sendCredit(caller: OperatorCaller, loop: MainLoop, terms: CreditTerms):
   whenDurable(caller, loop, () => reply(caller, code, 0, time, credit));
 }
 
-/** Replies when the durable marks include everything sent so far. */
 function replyWhenMarked(caller: OperatorCaller, loop: MainLoop, underlying: number, code: number): void {
   const { time } = loop;
   const { markedAt, pending } = loop.state.valuation;

@@ -1,6 +1,5 @@
-// Reserves the venue's port. Api threads share it (SO_REUSEPORT), as another venue of the same user could, so it is
-// first bound without sharing. Only one start at a time does so: it holds a name made from the port
-// (shell/storage/abstract-socket.ts).
+// Reserves the venue's port. Api threads share it (SO_REUSEPORT), as another venue of the same user could, so it is first bound without
+// sharing. One start at a time does so: it holds a name made from the port.
 
 import { createServer, type AddressInfo, type ListenOptions, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +14,6 @@ type HeldPort = { readonly host: string; readonly port: number; release(): void 
 type Bound = { readonly host: string; readonly port: number };
 
 export async function holdPort(host: string, wanted: number): Promise<HeldPort> {
-  // Without the reserved name, this check could take the port from a start that is about to listen.
   const port = wanted === 0 ? (await bindOnce(host, 0)).port : wanted;
   const release = await takePortName(port);
   try {

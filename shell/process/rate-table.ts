@@ -1,4 +1,4 @@
-// The file of `--rate-limits`, which replaces values of the table of tiers. A wrong one is one line, as any setting.
+// The file of `--rate-limits`, which replaces values of the table of tiers. A wrong value is refused like any setting.
 
 import { readFileSync } from 'node:fs';
 import { DEFAULT_LIMITS, UNLIMITED, type TierLimits } from '../../core/tiers.ts';

@@ -1,5 +1,5 @@
-// A scenario file: a market that is the same each time it is played (docs/SCENARIOS.md). What is wrong in it is one line
-// that names the place. Times are ms after the start, prices and fractions micros.
+// A scenario file: a market that is the same each time it is played (docs/SCENARIOS.md). Times are ms after the start, prices and
+// fractions micros.
 
 import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
@@ -14,20 +14,17 @@ type Persona = (typeof PERSONAS)[number];
 
 type Point<T> = { readonly at: number; readonly value: T };
 type Smile = { readonly atm: number; readonly skew: number; readonly curvature: number };
-/** Earliest point first; the first is at 0. */
+/** The first is at 0. */
 export type Path<T> = { readonly underlying: string; readonly points: readonly Point<T>[] };
 
 export type Participant = {
   readonly name: string; readonly persona: Persona; readonly underlying: string;
-  /** What takers trade. */
   readonly symbol: string;
-  /** Contracts. */
   readonly size: number;
-  /** Cash at the start; null: the opening balance. */
+  /** Null: the opening balance. */
   readonly cash: number | null;
   readonly at: number;
   readonly side: 'Buy' | 'Sell';
-  /** Options quoted; the span of a move and the least one that counts. */
   readonly contracts: number; readonly lookback: number; readonly threshold: number;
 };
 
@@ -106,7 +103,6 @@ function instantOf(place: string, value: unknown): number {
   throw new BadSetting(`${place} must be a time in UTC like ${DEFAULTS.start}, not ${JSON.stringify(value)}`);
 }
 
-/** In micros, exact. */
 function numberOf(place: string, value: unknown, least: number, most: number): number {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)([0-9]{1,10})(?:\.([0-9]{1,6}))?$/.exec(String(value)) ?? [];
   const micros = whole === '' ? NaN : Number(whole) * MICRO + Number(fraction.padEnd(6, '0'));
@@ -162,7 +158,7 @@ function participantOf(place: string, value: unknown, index: readonly Path<numbe
   };
 }
 
-/** Linear between the points, rounded to a whole micro; the last value stays. */
+/** Linear between the points, rounded to a whole micro. */
 export function valueAt({ points }: Path<number>, time: number): number {
   const next = points.findIndex(({ at }) => at > time);
   if (next < 0) return points.at(-1)!.value;
@@ -172,7 +168,6 @@ export function valueAt({ points }: Path<number>, time: number): number {
   return from.value + Number(part);
 }
 
-/** The newest point. */
 export function smileAt({ points }: Path<Smile>, time: number): Smile {
   return points.findLast(({ at }) => at <= time)!.value;
 }

@@ -1,5 +1,4 @@
-// The scenario of `--scenario`, as a thread of this process. An error of it ends the process: the market would be
-// another one.
+// The scenario of `--scenario`, as a thread of this process. An error of it ends the process.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +13,6 @@ export type ToScenario = { readonly type: 'play'; readonly time: number } | { re
 export type FromScenario =
   | { readonly type: 'notice'; readonly text: string } | { readonly type: 'done'; readonly lines: readonly string[] };
 
-/** The bundle is beside this file. */
 const ENTRY = import.meta.url.endsWith('.ts') ? '../../client/scenarios/thread.ts' : './threads/scenario.js';
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
@@ -59,7 +57,6 @@ export class ScenarioThread {
     return this.#worker.terminate();
   }
 
-  /** One at a time. */
   #ask(message: ToScenario): Promise<readonly string[]> {
     return new Promise((resolve) => {
       this.#settle = resolve;

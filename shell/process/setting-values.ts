@@ -1,4 +1,4 @@
-// Reads the text of a setting of the process. What is wrong is a BadSetting that names the flag, what it may be, and what was given.
+// Reads the text of a setting of the process. A BadSetting names the flag, what it may be, and what was given.
 
 import { packUnderlying } from '../../core/instruments/symbol.ts';
 import { MAX_UNDERLYINGS, UNDERLYING_CHARS } from '../../core/limits.ts';
@@ -7,7 +7,6 @@ import { ADMIN_TOKEN } from '../storage/journal/venue-identity.ts';
 import { BadSetting } from './bad-setting.ts';
 
 const MOST_NEW_WALLETS = 1_000_000;
-/** Far below the time in which a client must be answered. */
 export const MOST_LATENCY_MS = 5_000;
 
 /** An empty text would mean every interface, or the working folder. */
@@ -36,7 +35,6 @@ export function address(name: string, text: string, schemes: readonly string[]):
   throw new BadSetting(`--${name} must be an address that begins with ${schemes.join('// or ')}//, without a user or a fragment`);
 }
 
-/** Browsers compare origins as text. */
 export function corsOf(text: string): string | null {
   if (text === 'off') return null;
   if (text === '*' || isOrigin(text)) return text;
@@ -71,7 +69,6 @@ export function newWalletsOf(text: string): readonly number[] {
   throw new BadSetting(`--new-wallets must be ${like}, not "${text}"`);
 }
 
-/** Null: none. */
 export function latencyOf(text: string): { readonly delay: number; readonly jitter: number } | null {
   if (text === '') return null;
   const [delay, jitter] = (/^([0-9]{1,4})(?:,([0-9]{1,4}))?$/.exec(text)?.slice(1) ?? []).map((part) => Number(part ?? 0));
@@ -80,7 +77,7 @@ export function latencyOf(text: string): { readonly delay: number; readonly jitt
   throw new BadSetting(`--latency must be ${range}, not "${text}"`);
 }
 
-/** UTC. Dates that do not exist would be parsed as others. */
+/** UTC. */
 export function instant(name: string, text: string): number {
   const time = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z$/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 16) !== text.slice(0, 16)) {
@@ -115,7 +112,6 @@ export function addresses(text: string): readonly string[] {
   });
 }
 
-/** Names must be unique and keep this order. */
 export function underlyingsOf(text: string): readonly string[] {
   const added = text === '' ? [] : text.split(',');
   for (const name of added) {

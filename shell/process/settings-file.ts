@@ -1,6 +1,5 @@
-// The operator's JSON file of core settings. Names are those of docs/MARGIN.md in lower case; values have units ("0.05
-// %", "10 min", "1,000,000 USDC"), so that 0.05 % is not taken for 0.05. A value out of range or finer than the core's
-// unit is refused.
+// The operator's JSON file of core settings. Names are those of docs/MARGIN.md in lower case; values have units ("0.05 %", "10 min",
+// "1,000,000 USDC"), so that 0.05 % is not taken for 0.05.
 
 import { readFileSync } from 'node:fs';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';
@@ -9,12 +8,11 @@ import { defaultSettings, DENSE, NOT_ABOVE, NOT_ABOVE_UNLESS_OFF, PPM, PRESET, t
 import { BadSetting } from './bad-setting.ts';
 import { isObject } from './json-object.ts';
 
-/** `value`: in the core's units. `underlying` null: all. */
+/** `value`: in the core's units. */
 export type GivenSetting = { readonly at: number; readonly underlying: string | null; readonly value: number };
 
 type Units = Readonly<Record<string, number>>;
 
-/** A value is shown in the first unit that divides it. */
 const UNITS: Readonly<Record<Exclude<SettingUnit, 'preset'>, Units>> = {
   rate: { '%': PPM / 100 },
   time: { d: DAY, h: HOUR, min: MINUTE, s: SECOND, ms: 1 },
@@ -24,7 +22,6 @@ const UNITS: Readonly<Record<Exclude<SettingUnit, 'preset'>, Units>> = {
   factor: { '': PPM },
 };
 const PRESETS: Readonly<Record<string, number>> = { dense: DENSE, venue17: VENUE17 };
-/** Thousands separators are optional. */
 const AMOUNT = /^((?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,16}))(?:\.([0-9]{1,9}))? ?([A-Za-z%]*)$/;
 
 export function readSettingsFile(path: string, underlyings: readonly string[]): readonly GivenSetting[] {
@@ -80,7 +77,6 @@ export function settingValue(name: string, setting: Setting, given: unknown): nu
   throw new BadSetting(`${name} must be ${range}, not ${JSON.stringify(given)}`);
 }
 
-/** NaN if it is not an amount or not exact. */
 function amountOf(text: string, units: Units): number {
   const [, whole, fraction = '', unit] = AMOUNT.exec(text) ?? [];
   const scale = unit === undefined ? undefined : Object.hasOwn(units, unit) ? units[unit] : undefined;

@@ -17,7 +17,6 @@ export function isStartRefusal(error: unknown): error is Error {
   return REFUSALS.some((refusal) => error instanceof refusal);
 }
 
-/** Null: the error is a fault. */
 export function folderRefusal(dataFolder: string, error: unknown): Error | null {
   if (isStartRefusal(error)) return error;
   if (!(error instanceof Error)) return null;

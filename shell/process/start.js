@@ -9,7 +9,6 @@ import { commandOf } from './commands.js';
 
 const COMMAND = commandOf(process.argv.slice(2));
 const BUNDLE = new URL(`../../dist/${COMMAND.bundle}`, import.meta.url);
-/** As in the script `start` of package.json. */
 const FLAGS = ['--max-semi-space-size=64', '--no-short-builtin-calls', '--enable-source-maps'];
 
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -41,7 +40,6 @@ function pinnedNode() {
   }
 }
 
-/** Every thread needs a working folder. */
 function hasWorkingFolder() {
   try {
     return process.cwd() !== '';
@@ -50,7 +48,6 @@ function hasWorkingFolder() {
   }
 }
 
-/** Exits as the child does. */
 function runBy(node) {
   const child = spawn(node, [...FLAGS, ...process.argv.slice(1)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -1,4 +1,4 @@
-// V8 flags that measurably help, for the whole process. Set them before hot code is compiled.
+// V8 flags that measurably help, for the whole process, set before hot code is compiled.
 
 import { setFlagsFromString } from 'node:v8';
 

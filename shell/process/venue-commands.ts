@@ -31,7 +31,6 @@ export function configureRecord(values: Float64Array): Views {
   return views;
 }
 
-/** `volatility` times 1e6. Throws if the name is invalid. */
 export function addUnderlyingRecord(name: string, volatility: number): Views {
   begin(ADD_UNDERLYING, ADD_UNDERLYING_BYTES);
   const packed = { underlyingLo: 0, underlyingHi: 0 };
@@ -42,7 +41,6 @@ export function addUnderlyingRecord(name: string, volatility: number): Views {
   return views;
 }
 
-/** Fractions times 1e6. */
 export type SurfaceShape = { readonly volatility: number; readonly skew: number; readonly curvature: number };
 /** In price units; 0 changes only flags. Volatility 0 leaves the surface as it is. */
 export type IndexTick = SurfaceShape & { readonly price: number };
@@ -70,7 +68,7 @@ export function surfaceRecord(underlying: number, expiry: number, shape: Surface
   return views;
 }
 
-/** `expiry`: ms; `price`: in price units. */
+/** `expiry`: ms. */
 export function settlementRecord(underlying: number, expiry: number, price: number): Views {
   begin(SETTLEMENT_PRICE, SETTLEMENT_PRICE_BYTES);
   views.u32[WORD_SETTLED_UNDERLYING] = underlying;
@@ -79,7 +77,7 @@ export function settlementRecord(underlying: number, expiry: number, price: numb
   return views;
 }
 
-/** `expiry`: ms; `strike`: in price units; `kind`: PUT or CALL. */
+/** `expiry`: ms. */
 export type MarketTerms = { readonly expiry: number; readonly strike: number; readonly kind: number };
 
 export function marketRecord(kind: typeof LIST_MARKET | typeof DELETE_MARKET, underlying: number, terms: MarketTerms): Views {
@@ -91,7 +89,7 @@ export function marketRecord(kind: typeof LIST_MARKET | typeof DELETE_MARKET, un
   return views;
 }
 
-/** `underlying` -1: the venue. `contract` null: the whole underlying. `mode`: of core/instruments/trading-mode. */
+/** `underlying` -1: the venue. `contract` null: the whole underlying. */
 export function tradingModeRecord(underlying: number, contract: MarketTerms | null, mode: number): Views {
   begin(SET_TRADING_MODE, TRADING_MODE_BYTES);
   views.u32[WORD_MODE_SCOPE] = underlying < 0 ? SCOPE_WALLET : contract === null ? SCOPE_UNDERLYING : SCOPE_CONTRACT;
@@ -104,7 +102,7 @@ export function tradingModeRecord(underlying: number, contract: MarketTerms | nu
   return views;
 }
 
-/** `mode`: of core/accounts; 0 for CANCEL_WALLET. */
+/** 0 for CANCEL_WALLET. */
 export function walletRecord(kind: typeof SET_WALLET_MODE | typeof CANCEL_WALLET, wallet: Uint8Array, mode: number): Views {
   begin(kind, WALLET_COMMAND_BYTES);
   views.u8.set(wallet, WORD_WALLET * 4);
@@ -112,10 +110,7 @@ export function walletRecord(kind: typeof SET_WALLET_MODE | typeof CANCEL_WALLET
   return views;
 }
 
-/**
- * Times in ms. `conditions`: a bit per number of core/registry/competitions; `primary`: one such number. Texts are
- * within COMPETITION_TEXT_BYTES.
- */
+/** Times in ms. `conditions`: a bit per number of core/registry/competitions; `primary`: one such number. */
 export type CompetitionTerms = {
   readonly start: number; readonly end: number; readonly conditions: number; readonly primary: number; readonly texts: readonly string[];
 };

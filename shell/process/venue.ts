@@ -1,6 +1,6 @@
-// A venue from start to stop. Order of a start: lock the folder, open the port (only health answers), recover the
-// state, settle the journal's end, start the read models, open the journal, report ready. Nothing is sequenced earlier,
-// so a refused start leaves the journal unchanged. Throws a start refusal.
+// A venue from start to stop. Order of a start: lock the folder, open the port (only health answers), recover the state, settle the
+// journal's end, start the read models, open the journal, report ready. Nothing is sequenced earlier, so a refused start leaves the
+// journal unchanged.
 
 import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
@@ -48,12 +48,10 @@ const STOP_WITHIN_MS = 10_000;
 const WATCH_EVERY_MS = 250;
 const ANY = new Map([['0.0.0.0', '127.0.0.1'], ['::', '::1']]);
 
-/** `head`: hex digits. */
 export type StopResult = { readonly seq: number; readonly head: string };
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
 
 export class Venue {
-  /** `host`, `port`: listened on. */
   readonly config: Config;
   readonly counters: SharedCounters<CounterName>;
   readonly apis: readonly Thread[];
@@ -75,7 +73,6 @@ export class Venue {
   #told: Promise<void> = Promise.resolve();
   #stopping: Promise<StopResult | null> | null = null;
 
-  /** `start` does the rest. */
   static async open(config: Config): Promise<Venue> {
     prepareLibraries();
     const { host, port, release } = await holdPort(config.host, config.port);
@@ -115,7 +112,7 @@ export class Venue {
     this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), 'api', api));
   }
 
-  /** Resolves when the venue is ready. A refusal frees port and folder. */
+  /** A refusal frees port and folder. */
   async start(): Promise<State> {
     try {
       return await this.#recoverAndStart();
@@ -128,12 +125,10 @@ export class Venue {
     }
   }
 
-  /** During recovery, when nothing has been written to the journal. */
   cancelStart(): void {
     this.counters.counter('startCancelled').store(1);
   }
 
-  /** `act` is called when the venue must stop. */
   onDiskFull(act: () => void): void {
     const disk = this.counters.counter('disk');
     this.#watch = setInterval(() => {
@@ -176,7 +171,6 @@ export class Venue {
     await this.#startReaders(recoverTo, skip);
     const meters = new Meters(this.#wiring.measures.meters, 'main');
     const journal = this.#thread('journal', 'journal', this.#wiring.journal, { joined: this.#joined });
-    // It tells what was accepted as soon as it reads.
     const started = Promise.withResolvers<void>();
     if (this.#joined !== null) this.#follow(journal, state, meters, started.promise);
     await journal.expect('ready');
@@ -203,7 +197,6 @@ export class Venue {
     return state;
   }
 
-  /** From here on this process gives seqs. */
   async #lead(state: State, meters: Meters, opened: MainLoopOptions['opened'] = []): Promise<ClockSteps | null> {
     const { config, counters } = this;
     this.#recordDomain(state.clock[SEQ]! + 1);
@@ -214,7 +207,6 @@ export class Venue {
     this.loop = loop;
     this.#run(loop, steps);
     const { seq } = loop;
-    // Settings and underlyings are durable before the first request.
     await until(() => loop.isDurable(seq));
     await this.#tellUnderlyings(underlyingNames(state));
     return steps;
@@ -271,7 +263,6 @@ export class Venue {
     const tell = async (): Promise<void> => {
       await Promise.all([...this.apis, this.reader!].map((thread) => thread.ask({ type: 'clock', clock }, 'clock-followed')));
     };
-    // One after the other: a thread is asked one thing at a time.
     this.#told = this.#told.then(tell);
     return this.#told;
   }
@@ -293,7 +284,6 @@ export class Venue {
     if (config.feed === 'hyperliquid') this.#startOutsideFeed(loop);
   }
 
-  /** What is to be done at the present time is done at once. */
   #openScenario(scenario: Scenario, steps: ClockSteps): void {
     const { dataFolder } = this.config;
     this.#scenario = new ScenarioThread(dataFolder, { url: addressOf(this.config), token: this.#settings.token, scenario });
@@ -311,7 +301,7 @@ export class Venue {
     steps.ask(() => steps.begin(steps.time, () => undefined));
   }
 
-  /** Plays the scenario to its end. A line a participant. */
+  /** A line a participant. */
   async playScenario({ end, start }: Scenario): Promise<readonly string[]> {
     const steps = this.#steps!;
     await new Promise<void>((resolve) => {
@@ -371,13 +361,12 @@ function requireDiskSpace(dataFolder: string): void {
   throw new StartRefusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
 }
 
-/** The address for clients on this machine. */
 function addressOf(config: Config): string {
   const host = ANY.get(config.host) ?? config.host;
   return `http://${hostAndPort({ ...config, host })}`;
 }
 
-/** A simulated clock continues at the later of its own start and `last`, the journal's last time; without either at wall time. */
+/** A simulated clock continues at the later of its own start and `last`; without either at wall time. */
 function clockOf({ clock }: Config, last: number): VenueClock {
   return clock === null ? boundClock() : startClock(Math.max(clock.start ?? (last > 0 ? last : now()), last), clock.speed);
 }
@@ -386,7 +375,6 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Only the command that fails may be skipped. */
 async function failingSeq(config: Config, isCancelled: () => boolean): Promise<number> {
   try {
     await recoverAsync({ dataFolder: config.dataFolder, limits: PRODUCTION, isCancelled });

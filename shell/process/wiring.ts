@@ -1,6 +1,5 @@
-// How threads are connected. Each api thread has a command and reply ring with main, and a query and answer ring with
-// the reader. One log ring goes from main to journal and reader. Nobody waits for room (docs/ARCHITECTURE.md, flow
-// control).
+// How threads are connected. Each api thread has a command and reply ring with main, and a query and answer ring with the reader. One log
+// ring goes from main to journal and reader.
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { RECORD_BYTES } from '../../core/limits.ts';
@@ -32,15 +31,13 @@ const COUNTERS = [
   'candlesSpent', // api threads: until when the weight of candles is spent
 ] as const;
 
-/** Too little for new orders; too little to go on. */
 export const DISK_STATES = { ok: 0, low: 1, stop: 2 } as const;
 
 export type CounterName = (typeof COUNTERS)[number];
 export type Counters = CountersDescription<CounterName>;
 
-/** Requests in flight per api thread. Replies to that many always have room; a mass quote's takes several places. */
+/** Requests in flight per api thread. A mass quote's takes several places. */
 export const IN_FLIGHT = 2_048;
-/** Larger messages travel by port. */
 const QUERY_BYTES = 65_536;
 export const ANSWER_BYTES = 65_536;
 
@@ -50,10 +47,8 @@ export const LOG_RING_BYTES = 67_108_864;
 export const QUERY_RING_BYTES = 2_097_152;
 export const ANSWER_RING_BYTES = 16_777_216;
 
-/** The reader watches it while answers find no room. */
 type ApiBeat = CountersDescription<'beat'>;
 
-/** `large`: for answers and stream messages above ANSWER_BYTES. */
 export type ApiWiring = {
   readonly index: number;
   readonly commands: RingDescription;
@@ -102,7 +97,6 @@ export type MainWiring = {
 
 type ShownRing = { readonly name: string; readonly ring: RingDescription; readonly consumer: number };
 
-/** Health as published (shell/ipc/status.ts). */
 export type StatusDescriptions = {
   readonly main: SharedValueDescription; readonly reader: SharedValueDescription; readonly feed: SharedValueDescription;
   readonly cluster: SharedValueDescription;
@@ -110,7 +104,6 @@ export type StatusDescriptions = {
 
 export type Measures = { readonly meters: MetersDescription; readonly rings: readonly ShownRing[]; readonly statuses: StatusDescriptions };
 
-/** The thread's name in `meters`. */
 export const apiName = (index: number): string => `api ${index}`;
 
 export type Wiring = {
@@ -128,7 +121,6 @@ export type ThreadSettings = { readonly config: Config; readonly venue: string; 
 /** Sent by flow-control tests: block for `ms` (the journal: in its next commit). */
 export type Stall = { readonly type: 'stall'; readonly ms: number };
 
-/** Main sends its output digest at multiples of this seq. */
 export const DIGEST_EVERY = 4_096;
 
 export const LOG_JOURNAL = 0;

@@ -1,12 +1,12 @@
-// Items by 32-bit ids that wrap. Slots instead of a Map: a shrinking Map allocates new tables, and an old one keeps the
-// next alive, so that nearly every item survives until a full collection (docs/decisions/speed.md).
+// Items by 32-bit ids that wrap. Slots instead of a Map, whose old tables keep nearly every item alive until a full collection
+// (docs/decisions/speed.md).
 
 export class WrappingIdTable<T> {
   readonly #items: (T | null)[];
   readonly #numbers: Uint32Array;
   #last: number;
 
-  /** `first`: the first id; tests start just below the wrap. */
+  /** `first`: the first id. */
   constructor(most: number, first = 1) {
     const slots = 2 ** Math.ceil(Math.log2(most));
     this.#items = new Array<T | null>(slots).fill(null);

@@ -12,7 +12,7 @@ export function ok(body: string | Uint8Array): QueryAnswer {
   return { status: 200, body };
 }
 
-/** Decision 6.1. The caller names the type of the data. */
+/** Decision 6.1. */
 export function okData<T = never>(data: NoInfer<T>): QueryAnswer {
   return ok(JSON.stringify({ success: true, data, error: null }));
 }

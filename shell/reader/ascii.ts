@@ -1,5 +1,5 @@
-// A byte buffer for messages made thousands of times a second, without intermediate strings. It takes ASCII, integers
-// from 0 to 2^53, and amounts in 1e-6. Bytes are valid until the next `begin`.
+// A byte buffer for messages made thousands of times a second: ASCII, integers from 0 to 2^53, and amounts in 1e-6. Bytes are valid until
+// the next `begin`.
 
 import { DECIMALS } from '../../core/codec/decimal.ts';
 

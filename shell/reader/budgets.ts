@@ -1,6 +1,5 @@
-// Rate limits for reads (decision 5.3), per UTC minute: per wallet and network source by the wallet's tier, and per
-// source in total. Risk simulations also have a limit in total and of those that run. When the table of pairs is full,
-// a new pair counts for its source only, so made-up wallets cannot use up others' budgets.
+// Rate limits for reads (decision 5.3), per UTC minute: per wallet and network source by the wallet's tier, and per source in total. When
+// the table of pairs is full, a new pair counts for its source only, so made-up wallets cannot use up others' budgets.
 
 import { MINUTE, SECOND } from '../../core/units.ts';
 import { UNLIMITED, type TierLimits } from '../../core/tiers.ts';
@@ -15,7 +14,6 @@ type Taken = BudgetLeft & { readonly message: string };
 
 type BudgetParts = {
   readonly table: readonly TierLimits[];
-  /** False with RATE_LIMITS=off. */
   readonly isRated: boolean;
   readonly tierOf: (wallet: string) => number;
   readonly now: () => number;
@@ -36,7 +34,7 @@ export class ReadBudgets {
     this.#risk = new Quota({ ...LIMITS.sourceSimulations, all: BOUNDS.simulations }, minute);
   }
 
-  /** Null if no limit applies. An admitted simulation must be ended with `end`. */
+  /** An admitted simulation must be ended with `end`. */
   take({ charge, source, isLoopback }: Charged, wallet: string | undefined): Taken | null {
     if (!this.#parts.isRated || charge === CHARGE_NONE) return null;
     if (charge === CHARGE_RISK) return this.#takeRisk(source);
@@ -51,7 +49,6 @@ export class ReadBudgets {
     if (this.#parts.isRated && charge === CHARGE_RISK) this.#running--;
   }
 
-  /** Null: no limit applies. */
   #takePair(wallet: string, source: number): Taken | null {
     const limit = this.#parts.table[this.#parts.tierOf(wallet)]!.requests;
     if (limit === UNLIMITED) return null;

@@ -34,7 +34,6 @@ export class CandleQueries {
     if (symbol === null) return give(refused('api', 'invalid_parameter', `Invalid instrument_name: ${name}`));
     const contract = { underlying: underlyingOfSymbol(symbol), symbol, price, resolution };
     const isAsked = askCandles(this.#parts, { kind: price, of: symbol, resolution, start, end }, (candles) => {
-      // A settled instrument is known by its stored candles only.
       if (candles.length === 0 && slotOfSymbol(this.#parts.state, symbol) < 0) {
         return give(refused('api', 'not_found', `Instrument not found: ${name}`));
       }

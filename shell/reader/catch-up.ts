@@ -16,10 +16,9 @@ import { BUCKET, bucketsOfDay, LAST_PRICES, Statistics } from './market/statisti
 type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   readonly dataFolder: string;
   readonly limits: Limits;
-  /** The seq where main's recovery ended. */
   readonly recoverTo: number;
   readonly skip: readonly number[];
-  /** Called between frames while rows wait for the history. Must deliver the history's messages to the link. */
+  /** Must deliver the history's messages to the link. */
   readonly awaitHistory: (reader: Reader) => void;
   readonly onProgress?: (seq: number) => void;
   readonly isCancelled?: () => boolean;
@@ -59,7 +58,7 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
   return { reader: made, snapshotSeq };
 }
 
-/** A starting snapshot may not be newer; the journal after it is all of this BEHAVIOUR. */
+/** A starting snapshot may not be newer. */
 function startingPoint({ dataFolder, historySeq, recoverTo }: ReaderRecovery): number {
   const before = firstSeqOfBehaviour(dataFolder, historySeq, recoverTo) - 1;
   if (before <= historySeq) return historySeq;
@@ -79,7 +78,7 @@ function firstSeqOfBehaviour(dataFolder: string, historySeq: number, end: number
   return from;
 }
 
-/** The second attempt skips a failed command. The statistics include what came before it, so those rows are stored first. */
+/** The statistics include what came before it, so those rows are stored first. */
 function startOver(options: ReaderRecovery, state: State, before: Reader | null): Reader {
   if (before === null) return new Reader({ ...options, state });
   const { rows, history } = before;
@@ -88,7 +87,7 @@ function startOver(options: ReaderRecovery, state: State, before: Reader | null)
   return new Reader({ ...options, state, historySeq: rows.stored });
 }
 
-/** One short query per half hour. A day of a million trades takes 2 to 4 s, the last prices of 100,000 contracts at most 1 s. */
+/** One short query per half hour. */
 export async function statisticsOf(ask: (query: HistoryQuery) => Promise<readonly object[]>): Promise<Statistics> {
   const statistics = new Statistics();
   const lasts = await ask({ name: 'lastPrices', limit: LAST_PRICES }) as readonly LastPriceRow[];

@@ -18,12 +18,10 @@ export class DigestCheck {
   readonly #own = new Map<number, Digest>();
   readonly #others = new Map<number, Digest>();
 
-  /** Throws DigestMismatch. */
   own(seq: number, digest: Uint32Array): void {
     if (seq % DIGEST_EVERY === 0) meet({ seq, low: digest[0]!, high: digest[1]! }, this.#own, this.#others);
   }
 
-  /** Throws DigestMismatch. */
   other(digest: Digest): void {
     meet(digest, this.#others, this.#own);
   }

@@ -1,5 +1,4 @@
-// Answers about the past: equity, theoretical prices, greeks, and the profile. Newer rows in memory are merged with the
-// history's answer. Units 1e-6, times ms.
+// Answers about the past: equity, theoretical prices, greeks, and the profile, from rows in memory and the history. Units 1e-6, times ms.
 
 import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { usernameOf } from '../../core/registry/usernames.ts';
@@ -16,17 +15,15 @@ import { INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } f
 import type { PnlData, Profile } from '../http/shapes/account.ts';
 import type { PastGreeksData, TheosData } from '../http/shapes/markets.ts';
 
-/** Points of a page; also the most intervals that a page of theoretical prices spans. */
 const MOST_POINTS = 100;
 
 type HistoricalParts = {
   readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
   readonly medals: Medals;
-  /** Ms; never before the last applied command. */
   readonly time: () => number;
 };
 
-/** Micros. `credited`: given by the operator, which is no profit. */
+/** `credited`: given by the operator, which is no profit. */
 type Worth = { readonly totals: Totals; readonly unrealized: number; readonly credited: number };
 
 export class HistoricalQueries {
@@ -77,7 +74,6 @@ export class HistoricalQueries {
       const recent = rows.theos.filter((row) => row.symbol === symbol && row.seq > appliedSeq)
         .map(({ price, ...row }) => ({ ...row, value: price }));
       const all = [...stored as ContractPointRow[], ...recent];
-      // A settled instrument is known by its stored prices only.
       if (all.length === 0 && slotOfSymbol(state, symbol) < 0) return give(refused('api', 'not_found', `Instrument not found: ${name}`));
       const points = lastOfEach(all, span);
       // The history thins out old points and memory does not, so the page is cut by age.
@@ -87,7 +83,6 @@ export class HistoricalQueries {
     if (!isAsked) give(historyBusy('api'));
   }
 
-  /** A wallet without an account is shown as if it had just opened one (wire.md 2.4). */
   profile(wallet: string, give: GiveAnswer): void {
     const { state, history, rows, time } = this.#parts;
     const account = accountOfWallet(state, wallet);
@@ -155,7 +150,7 @@ export class HistoricalQueries {
 
 type Point<Row> = { readonly timestamp: number; readonly row: Row };
 
-/** The newest `limit` points, ascending, each at its interval's end. The latest row counts, then the highest seq. */
+/** The newest `limit` points, ascending, each at its interval's end. */
 function lastOfEach<Row extends PointRow>(
   rows: readonly Row[], { interval, to, limit }: { interval: number; to: number; limit: number },
 ): Point<Row>[] {

@@ -1,6 +1,5 @@
-// The reader thread's loop: applies durable log records, answers reads, sends rows to the history, writes snapshots. It
-// never blocks. Work that cannot go on stays in its ring, so main stops accepting commands and reads are refused, until
-// a ring or a timer wakes the loop.
+// The reader thread's loop: applies durable log records, answers reads, sends rows to the history, writes snapshots. It never blocks:
+// work that cannot go on stays in its ring until a ring or a timer wakes the loop.
 
 import { recordSeq } from '../../core/codec/record.ts';
 import { countRows, type FromHistory } from '../storage/history/protocol.ts';
@@ -18,9 +17,8 @@ import type { Reader } from './reader.ts';
 import type { Snapshots } from './snapshots.ts';
 import { textOfBytes } from './text.ts';
 
-/** Rows the history can take within a few seconds. */
 export const STOP_ROWS = 50_000;
-/** Ms; far below the conflation time, so that messages do not go out in bursts. */
+/** Far below the conflation time, so that messages do not go out in bursts. */
 const STREAM_MS = 1.25;
 /** Time for reads in one turn, ms. */
 export const READ_MS = 5;
@@ -35,11 +33,10 @@ type LoopParts = {
   readonly outboxes: readonly Outbox[];
   readonly doorbell: Doorbell;
   readonly main: Ringer;
-  /** Low words of seqs; `blocked` is 1 while main waits for room in the log. */
+  /** `blocked` is 1 while main waits for room in the log. */
   readonly durable: Counter;
   readonly applied: Counter;
   readonly blocked: Counter;
-  /** Monotonic clock, ms. */
   readonly steady: () => number;
   readonly stopRows?: number;
 };
@@ -64,7 +61,6 @@ export class ReaderLoop {
     this.#consumer.wake();
   }
 
-  /** Main's digest. Throws if it differs from the reader's. */
   digest(digest: Digest): void {
     this.#parts.reader.digests.other(digest);
   }
@@ -127,12 +123,10 @@ export class ReaderLoop {
     return done;
   }
 
-  /** The last durable seq, or where a snapshot is due. */
   #upTo(): number {
     const { reader, snapshots, durable } = this.#parts;
     if (this.#snapshotAt !== null) return this.#snapshotAt;
     const end = durable.load();
-    // The rows of the command where a snapshot is written must not have been sent yet.
     if (end !== reader.applied >>> 0 && snapshots.isDue(reader.applied, reader.history.committed)) this.#snapshotAt = end;
     return end;
   }

@@ -1,5 +1,4 @@
-// Amounts of the core, integers in 1e-6, as plain decimals without trailing zeros (decision 6.10). Apart from text.ts,
-// because the trading page runs it in a browser.
+// Amounts of the core, integers in 1e-6, as plain decimals without trailing zeros (decision 6.10). Runs in a browser too.
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { isSafe } from '../../core/math/exact.ts';
@@ -8,7 +7,7 @@ export function micro(value: number): string {
   return formatDecimal(value, DECIMALS);
 }
 
-/** Like `micro`; null beyond the exact range or for NaN. */
+/** Null beyond the exact range or for NaN. */
 export function microOrNull(value: number): string | null {
   return isSafe(value) ? micro(value) : null;
 }

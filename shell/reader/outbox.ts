@@ -1,6 +1,5 @@
-// Answers and stream messages to one api thread, in order, through one ring, with a bounded backlog. If that thread
-// makes no progress for 5 s while messages wait, the venue ends; a slow thread does not end it, or a client could. A
-// body larger than a record goes by MessagePort, with a record in its place.
+// Answers and stream messages to one api thread, in order, through one ring, with a bounded backlog. If that thread makes no progress for
+// 5 s while messages wait, the venue ends. A body larger than a record goes by MessagePort, with a record in its place.
 
 import type { MessagePort } from 'node:worker_threads';
 import { alignUp, HIGH } from '../../core/codec/record.ts';
@@ -55,7 +54,6 @@ export class Outbox {
     return this.#queue.length === 0;
   }
 
-  /** Throws if the api thread hangs. */
   flush(): void {
     let moved = 0;
     while (moved < this.#queue.length && this.#write(this.#queue[moved]!)) this.#queuedBytes -= this.#queue[moved++]!.body.length;
@@ -81,10 +79,9 @@ export class Outbox {
   #put(entry: Entry): void {
     if (this.#queue.length === 0) {
       if (this.#write(entry)) return;
-      // The silent time was not read while nothing waited.
       this.#silentMs();
     }
-    // The caller keeps its buffer. `slice` of a Buffer would not copy.
+    // `slice` of a Buffer would not copy.
     this.#queue.push({ ...entry, body: new Uint8Array(entry.body) });
     this.#queuedBytes += entry.body.length;
   }
@@ -106,7 +103,7 @@ export class Outbox {
     return true;
   }
 
-  /** The body is in the port before its record is visible. The record claims the largest size, which bounds the port's queue. */
+  /** The record claims the largest size, which bounds the port's queue. */
   #writeLarge({ kind, number, words, body }: Entry): boolean {
     const at = this.#ring.claim(this.#ring.largest);
     if (at < 0) return false;
@@ -116,7 +113,7 @@ export class Outbox {
     const copy = new Uint8Array(body);
     const large: Large = kind === STREAM ? { topic: number, also: words[2]!, body: copy }
       : { request: number, answer: answerOf(words, copy) };
-    // Cloned, not transferred: detaching a buffer costs this thread more (docs/decisions/speed.md).
+    // Cloned: detaching a buffer costs this thread more (docs/decisions/speed.md).
     this.#port.postMessage(large);
     this.#isDirty = true;
     return true;

@@ -1,8 +1,7 @@
-// Rows at marks of five minutes (equity, theoretical prices with greeks), and of index ticks and competition scores.
-// Starts and ends of competitions are marks too. A mark's rows are made before the first command at or after it, so a
-// replay makes the same. The last row at or before a mark counts there. Accounts with a position have a row at each
-// mark. A change of cash without a position makes a row dated at the next mark, replaced if a position opens before.
-// Times ms, values micros.
+// Rows at marks of five minutes (equity, theoretical prices with greeks), and of index ticks and competition scores. Starts and ends of
+// competitions are marks too. A mark's rows are made before the first command at or after it, so a replay makes the same. The last row at
+// or before a mark counts there. Accounts with a position have a row at each mark. A change of cash without a position makes a row dated
+// at the next mark. Times ms, values micros.
 
 import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, CREDITED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
   FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_UNDERLYING, OPENED_BALANCE, ORDER_ACCEPTED,
@@ -24,7 +23,6 @@ import type { CurrentRecord } from './history/rows.ts';
 import { scoresOf } from './competitions/scores.ts';
 import { accountOfWallet, type Names } from './text.ts';
 
-/** The shortest interval that the history serves. */
 const MARK_EVERY = 5 * MINUTE;
 /** Accounts with a row at one mark; more take turns, except at the start, end and creation of a competition. */
 const MOST_ACCOUNTS = 65_536;
@@ -40,7 +38,6 @@ export class PeriodicRows {
   readonly #mostAccounts: number;
   readonly #clock: CompetitionClock;
   #touched = new Set<number>();
-  /** Accounts without a position whose row is dated at the next mark. */
   readonly #ahead = new Set<number>();
   /** Accounts with a position again, whose row for the next mark predates it. */
   readonly #reopened = new Set<number>();
@@ -54,7 +51,6 @@ export class PeriodicRows {
     this.#mostAccounts = parts.mostAccounts ?? MOST_ACCOUNTS;
   }
 
-  /** False while the record must wait for the history. */
   isReady(views: Views, at: number): boolean {
     if (this.#isComplete || recordKind(views, at) !== CREATE_COMPETITION) return true;
     if (!this.#isAsking) this.#askAhead();
@@ -67,7 +63,6 @@ export class PeriodicRows {
     if (this.#touched.size > 0) this.#touched = new Set();
     const before = state.clock[TIME]!;
     if (before === 0) return;
-    // A command exactly at the mark comes after it.
     const mark = this.#markAfter(before);
     if (time >= mark) this.#takeEquity(seq, mark, time >= this.#clock.nextChange(before));
     const fullMark = markAfter(before);
@@ -140,7 +135,6 @@ export class PeriodicRows {
     });
   }
 
-  /** `isWhole`: accounts do not take turns. */
   #takeEquity(seq: number, mark: number, isWhole: boolean): void {
     const { state } = this.#parts;
     const { holdings } = state;
@@ -161,7 +155,6 @@ export class PeriodicRows {
     // This row would replace the opening's, which alone has the opening balance.
     if (time === state.accounts.openedAt[account]) return;
     const wallet = names.wallet(account);
-    // A wrong amount is worse than none.
     if (!Number.isSafeInteger(equity)) return;
     this.#parts.rows.equity.push({ seq, wallet, time, equity, credited: state.accounts.credited[account]! });
   }

@@ -28,7 +28,6 @@ import type { StreamPublisher } from './stream-publisher.ts';
 import { tierOfWallet, type Names } from './text.ts';
 import type { ExchangeInfo } from '../http/shapes/service.ts';
 
-/** What GET /exchange-info and GET /user-tier show besides the state. `head`: of the journal. */
 export type ExchangeFacts = TierTable & {
   readonly chainId: number; readonly serviceName: string; readonly venue: string; readonly head: () => Head;
 };
@@ -39,7 +38,6 @@ type QueryParts = {
   readonly candles: CandleQueries; readonly dayAgo: DayAgoPrices;
   readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: StreamPublisher;
   readonly exchange: ExchangeFacts; readonly backups: Backups; readonly agentWallets: AgentWallets;
-  /** Ms; never before the last applied command. */
   readonly time: () => number;
 };
 
@@ -124,7 +122,6 @@ export class Queries {
     };
   }
 
-  /** Calls `give` exactly once. */
   answer<Q extends QueryName>(api: number, name: Q, parameters: QueryParameters[Q], give: GiveAnswer): void {
     const answer = this.#handlers[name](parameters, give, api);
     if (answer !== undefined) give(answer);
@@ -169,7 +166,6 @@ export class Queries {
   }
 }
 
-/** A null body means that too many history queries are open. */
 function bodyTo(give: GiveAnswer): (body: string | null) => void {
   return (body) => give(body === null ? historyBusy('bare') : ok(body));
 }

@@ -4,7 +4,6 @@
 type Failed = (error: unknown) => void;
 
 export class ReadGuard {
-  /** Null outside of reads. */
   #failed: Failed | null = null;
 
   /** Calls `failed` once for each exception, now or in a callback made by `bind`. */

@@ -20,18 +20,15 @@ type Read = {
 
 type ReadQueueParts = {
   readonly reader: Reader;
-  /** Low word of the last durable seq. */
   readonly durable: () => number;
   readonly steady: () => number;
   readonly budgets: ReadBudgets;
-  /** `seq`: applied before the read began; 0 of a refused one. */
   readonly give: (api: number, request: number, answer: QueryAnswer & { readonly seq: number }, budget: Budget) => void;
   readonly fault: (name: QueryName, error: unknown) => void;
 };
 
 export class ReadQueue {
   readonly #parts: ReadQueueParts;
-  /** The api threads' own queries share one queue. */
   readonly #reads = new FairQueue<number, Read>();
 
   constructor(parts: ReadQueueParts) {
@@ -42,7 +39,7 @@ export class ReadQueue {
     return this.#reads.length;
   }
 
-  /** Over budget the answer is 429 with the text; the api thread makes the body. */
+  /** Over budget the answer is 429 with the text. */
   take(api: number, request: number, kind: number, json: string, charged: Charged): void {
     const { budgets, give, durable, steady } = this.#parts;
     const name = QUERIES[kind];
@@ -75,7 +72,6 @@ export class ReadQueue {
     return this.#parts.steady() >= until;
   }
 
-  /** An exception before the answer is a 500; one after it ends the thread. */
   readonly #answer = (read: Read): void => {
     if (this.#isLate(read)) return this.#give(read, { status: READ_TIMED_OUT, body: '' });
     const { reader, fault } = this.#parts;

@@ -40,13 +40,11 @@ export type ReaderOptions = {
   readonly state: State;
   /** Up to here the history has the rows. */
   readonly historySeq: number;
-  /** Includes the trades up to `historySeq`. */
   readonly statistics: Statistics;
   readonly toHistory: (message: ToHistory) => void;
   readonly toApi: Send;
   readonly exchange: ExchangeFacts;
   readonly now: () => number;
-  /** While so many rows are in memory, nothing is applied. */
   readonly mostRows?: number;
   readonly mostAccounts?: number;
   /** During recovery: an applied command could not be published; that output is skipped. */
@@ -121,7 +119,6 @@ export class Reader {
     return this.state.clock[SEQ]!;
   }
 
-  /** False while the record must wait for the history. */
   isReady(views: Views, at: number): boolean {
     if (!this.rows.needsRows(recordSeq(views, at))) return true;
     const time = recordTime(views, at);
@@ -136,7 +133,6 @@ export class Reader {
     this.finish();
   }
 
-  /** Call before the record is applied, by `feed` or by recovery. */
   begin(views: Views, at: number): void {
     const record = this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
     this.#item = null;
@@ -159,10 +155,7 @@ export class Reader {
     if (record !== null) this.digests.own(this.applied, this.state.events.digest);
   }
 
-  /**
-   * Stores the marks gathered so far; call before a snapshot, because a start from it gathers none from before. Rows of
-   * the last command must not have been sent.
-   */
+  /** Stores the marks gathered so far. Rows of the last command must not have been sent. */
   keepCandles(): void {
     if (this.rows.needsRows(this.applied)) for (const part of this.candlesSoFar()) this.rows.rows.candleParts.push(part);
   }
@@ -175,7 +168,6 @@ export class Reader {
     this.#onPublishError = undefined;
   }
 
-  /** Calls `give` exactly once. */
   answer<Q extends QueryName>(api: number, name: Q, parameters: QueryParameters[Q], give: GiveAnswer): void {
     this.#queries.answer(api, name, parameters, give);
   }
@@ -184,7 +176,6 @@ export class Reader {
     const record = this.#recordOf(kind);
     this.#agentWallets.onEvent(kind, slots);
     if (kind === ACCOUNT_OPENED) this.#names.forgetWallet(slots[ACCOUNT]!);
-    // A command that recovery skips has events but no record.
     if (record === null) return;
     try {
       this.#ends.onEvent(kind, slots);

@@ -16,7 +16,6 @@ export class Snapshots {
   readonly #notice: (line: string) => void;
   #last: number;
 
-  /** The folder must have been recovered. */
   constructor(dataFolder: string, notice: (line: string) => void, every = EVERY) {
     this.#notice = notice;
     this.#dataFolder = dataFolder;
@@ -32,7 +31,7 @@ export class Snapshots {
     return applied - this.#last >= this.#every && historySeq >= this.#last;
   }
 
-  /** Throws if no frame ends here. Does nothing if a snapshot of this seq exists. */
+  /** Throws if no frame ends here. */
   write(state: State): void {
     const seq = state.clock[SEQ]!;
     if (seq === this.#last) return;

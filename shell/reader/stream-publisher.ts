@@ -1,6 +1,5 @@
-// Topics of all channels, their subscriptions by api thread, and the sources that feed them (channels/). A message is
-// encoded once, and only for a subscriber. `seq` is a counter in the core's state: gapless, and the same after a
-// restart.
+// Topics of all channels, their subscriptions by api thread, and the sources that feed them (channels/). A message is encoded once, and
+// only for a subscriber.
 
 import { ACCOUNT, ACCOUNT_CLOSED, ACCOUNT_OPENED } from '../../core/codec/events.ts';
 import { CHANNELS, type Channel, type ChannelKind } from '../ipc/channels.ts';
@@ -44,9 +43,7 @@ export class StreamPublisher {
   readonly #parts: Omit<SourceParts, 'topics'>;
   readonly #streams = new Map<string, Stream>();
   readonly #byNumber = new Map<number, ChannelTopic>();
-  /** Streams with a topic. */
   #byEvent: (readonly Stream[] | undefined)[] = [];
-  /** Streams with a topic that act after a command, and those that conflate. */
   #finishing: readonly Stream[] = [];
   #conflating: readonly Stream[] = [];
   #lastNumber = 0;
@@ -59,7 +56,6 @@ export class StreamPublisher {
     }
   }
 
-  /** Messages to `api` on the topic after the snapshot are newer. */
   subscribe(api: number, options: QueryParameters['subscribe'], time: number, give: GiveAnswer): void {
     const { channel: name, key, from_seq: fromSeq } = options;
     const stream = this.#streams.get(name);
@@ -77,7 +73,6 @@ export class StreamPublisher {
     });
   }
 
-  /** False: the api thread has fewer subscriptions. */
   unsubscribe(api: number, number: number, count: number): boolean {
     const topic = this.#byNumber.get(number);
     const held = topic?.subscriptions[api] ?? 0;
@@ -102,7 +97,6 @@ export class StreamPublisher {
     return this.#conflating.some(({ source }) => source.isPending!());
   }
 
-  /** `now`: monotonic, ms. */
   flush(now: number): void {
     for (const { source } of this.#conflating) source.flush!(now);
   }

@@ -1,5 +1,4 @@
-// Numbers and bytes of the core as the interface's texts. Amounts are integers in 1e-6, as plain decimals without
-// trailing zeros (decision 6.10), never rounded.
+// Numbers and bytes of the core as the interface's texts.  Amounts are integers in 1e-6, as plain decimals, never rounded.
 
 import { HIGH } from '../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../core/limits.ts';
@@ -42,7 +41,6 @@ export function isoText(ms: number): string {
 const hexWords = new Uint32Array(8);
 const hexBytes = Buffer.from(hexWords.buffer);
 
-/** Low byte first, as in the record. */
 export function hexOfWords(words: ArrayLike<number>, at: number, count: number): string {
   for (let i = 0; i < count; i++) hexWords[i] = words[at + i]!;
   return hexBytes.toString('hex', 0, count * 4);
@@ -55,7 +53,7 @@ export function addressOfWords(words: ArrayLike<number>, at: number): string {
 const addressBytes = new Uint8Array(20);
 const addressWords = new Uint32Array(addressBytes.buffer);
 
-/** The words are in a buffer that the next call overwrites; null if the text is no address. */
+/** The words are in a buffer that the next call overwrites. */
 export function wordsOfAddress(text: string): Uint32Array | null {
   return parseHex(text, addressBytes) ? addressWords : null;
 }
@@ -69,7 +67,6 @@ export function textOfBytes(bytes: Uint8Array, at: number, length: number): stri
   return length === 0 ? '' : Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset + at, length).toString('utf8');
 }
 
-/** '' if it is no quote. */
 export function quoteSetOfSlot(state: State, slot: number): string {
   return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, quoteSetLength(state.orders, slot));
 }
@@ -87,7 +84,6 @@ export function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
-/** A text is made again when the slot has another instrument. */
 export class SlotTexts {
   readonly #ids: number[] = [];
   readonly #texts: string[] = [];
@@ -174,7 +170,6 @@ export function canonicalSymbol(symbol: string): string | null {
   return parseSymbol(symbol, terms) === SYMBOL_OK ? formatSymbol(terms) : null;
 }
 
-/** `symbol` is canonical. */
 export function underlyingOfSymbol(symbol: string): string {
   return symbol.slice(0, symbol.indexOf('-'));
 }

@@ -1,9 +1,8 @@
-// Locks by name: Linux abstract sockets, which nobody can remove and which end with the process. Each network
-// namespace, so each container, has its own. On other systems every name is free.
+// Locks by name: Linux abstract sockets, which nobody can remove and which end with the process. Each network namespace, so each
+// container, has its own.
 
 import { createServer } from 'node:net';
 
-/** Null: the name is held. */
 export async function acquireName(name: string): Promise<(() => void) | null> {
   if (process.platform !== 'linux') return () => undefined;
   const server = createServer();

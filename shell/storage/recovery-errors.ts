@@ -25,7 +25,6 @@ export class VersionMismatch extends Error {
   }
 }
 
-/** The snapshot has other sections than this version's state, or more rows than fit. */
 export class SnapshotMismatch extends Error {
   constructor({ path, behaviour }: Snapshot, section: string) {
     super(`${path}, by behaviour ${behaviour} of the core, does not fit the state of this version, behaviour ${BEHAVIOUR} `
@@ -34,7 +33,6 @@ export class SnapshotMismatch extends Error {
   }
 }
 
-/** Nothing was written. */
 export class RecoveryCancelled extends Error {
   constructor() {
     super('recovery was interrupted');

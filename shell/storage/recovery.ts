@@ -1,5 +1,5 @@
-// Recovery: builds the state from the newest usable snapshot and the journal after it. It is the only way to start, for
-// main and reader. Damage, another behaviour, or a command that fails has a named error.
+// Recovery, the only way to start: builds the state from the newest usable snapshot and the journal after it. Damage, another behaviour,
+// or a command that fails has a named error.
 
 import { existsSync } from 'node:fs';
 import { QUARANTINE, WORD_QUARANTINED_SEQ, readSafe } from '../../core/codec/commands.ts';
@@ -23,7 +23,7 @@ import {
 import type { ColumnType } from './journal/snapshot-format.ts';
 import { CommandFailed, SnapshotMismatch, VersionMismatch, RecoveryCancelled } from './recovery-errors.ts';
 
-/** Between steps the clock and the stop flag are checked. TURN_EVERY_MS: longest time without an event loop turn. */
+/** TURN_EVERY_MS: longest time without an event loop turn. */
 const RECORDS_A_STEP = 64;
 const TURN_EVERY_MS = 50;
 
@@ -32,35 +32,30 @@ type RecoveryOptions = {
   readonly limits: Limits;
   /** A snapshot above it is not used: the reader's read models end there. */
   readonly snapshotUpTo?: number;
-  /** By default the end of the journal. */
   readonly toSeq?: number;
-  /** Seqs to skip besides those that the journal quarantines. */
   readonly skip?: readonly number[];
   readonly onSnapshotDamage?: (damage: SnapshotDamage) => void;
   /** Called before anything is applied, and again if recovery restarts. */
   readonly onState?: (state: State) => void;
-  /** Called before the record is applied. */
   readonly onRecord?: (state: State, views: Views, at: number) => void;
   readonly onProgress?: (seq: number) => void;
-  /** Once true, recovery throws RecoveryCancelled. */
   readonly isCancelled?: () => boolean;
 };
 
 type Recovered = { readonly state: State; readonly snapshotSeq: number };
 
-/** Compare before anything is written: a journal that grew again would pass by its length. Throws HistoryRefusal. */
+/** Compare before anything is written: a journal that grew again would pass by its length. */
 export function knownHeads(dataFolder: string, venue: string): KnownHead[] {
   const applied = appliedSeqOf(dataFolder, venue);
   return [...snapshotHeads(dataFolder), ...(applied === null ? [] : [{ name: 'history.db', seq: applied }])];
 }
 
 /**
- * The journal must reach back to where the history continues, or to seq 1 if it must be rebuilt. Call before the
- * history is opened, which makes an empty file if none is usable. Throws JournalRefusal, HistoryRefusal.
+ * The journal must reach back to where the history continues, or to seq 1 if it must be rebuilt. Call before the history is opened, which
+ * makes an empty file if none is usable.
  */
 export function requireJournalForHistory(dataFolder: string, venue: string): void {
   const segments = listSegments(dataFolder);
-  // No reader continues across a missing segment.
   const first = segments.findLast((number) => !segments.includes(number - 1));
   if (first === undefined) return;
   const applied = usableSeqOf(dataFolder, venue);
@@ -71,7 +66,6 @@ export function requireJournalForHistory(dataFolder: string, venue: string): voi
   throw new JournalRefusal('segment_missing', `segment ${first - 1} is missing: ${history}, segment ${first} starts at ${firstSeq}`);
 }
 
-/** Throws JournalDamage, JournalRefusal, VersionMismatch, SnapshotMismatch, CommandFailed, RecoveryCancelled. */
 export function recover(options: RecoveryOptions): Recovered {
   const steps = recovery(options);
   for (;;) {
@@ -80,7 +74,6 @@ export function recover(options: RecoveryOptions): Recovered {
   }
 }
 
-/** Takes event loop turns, so that signals arrive. */
 export async function recoverAsync(options: RecoveryOptions): Promise<Recovered> {
   const steps = recovery(options);
   let until = steady() + TURN_EVERY_MS;
@@ -99,7 +92,7 @@ function* recovery(options: RecoveryOptions): Generator<void, Recovered> {
     try {
       return yield* attempt(options, skip);
     } catch (error) {
-      // A failed command leaves a half-changed state. If it is quarantined further on, restart without it.
+      // A failed command leaves a half-changed state: if it is quarantined further on, restart without it.
       if (!(error instanceof CommandFailed) || skip.has(error.seq) || !isQuarantined(options.dataFolder, error.seq)) throw error;
       skip.add(error.seq);
     }
@@ -157,7 +150,6 @@ function loadInto(state: State, snapshot: Snapshot): void {
 
 type FrameCursor = { readonly frame: Frame; readonly views: Views; readonly at: number };
 
-/** Offset of the next record. */
 function replaySome(state: State, { frame, views, at: from }: FrameCursor, options: RecoveryOptions, skip: ReadonlySet<number>): number {
   let at = from;
   for (let count = 0; count < RECORDS_A_STEP && at < frame.bytes.length; count++, at += views.u32[at >>> 2]!) {
@@ -193,7 +185,6 @@ export function typeOf(column: Column): ColumnType {
   return column instanceof Uint32Array ? 'u32' : 'f64';
 }
 
-/** Views of the arrays. */
 export function snapshotSections(state: State): { name: string; type: ColumnType; elements: number; bytes: Uint8Array }[] {
   return stateSections(state).map((section) => ({
     name: section.name, type: typeOf(section.column), elements: section.used(), bytes: usedBytes(section),

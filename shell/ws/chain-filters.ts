@@ -34,7 +34,6 @@ export class ChainFilters implements ChainSubscriber {
     return named > chainSymbols ? `Too many symbols of options_chain: ${chainSymbols} is the maximum` : null;
   }
 
-  /** Call when the snapshot is queued: rows follow it from now on. */
   add(subscription: Subscription): void {
     this.#filters.set(subscription, selectionOf(subscription.key));
     this.#latest = subscription;

@@ -7,7 +7,6 @@ import { OutboundMessage } from './outbound-message.ts';
 
 export type ChainSubscriber = { deliverRow(message: OutboundMessage): void; lostRow(): void };
 
-/** Contracts that each connection wants, as bits. */
 type Cell = Map<ChainSubscriber, number>;
 
 const ANY = '*';
@@ -49,7 +48,6 @@ export class ChainIndex {
     else this.#cellsBySubscriber.delete(subscriber);
   }
 
-  /** Each variant of the message is encoded once. */
   publish(body: Uint8Array): void {
     const row = readChainRow(body);
     const present = (row.call === null ? 0 : CALL_LEG) | (row.put === null ? 0 : PUT_LEG);

@@ -1,6 +1,5 @@
-// The subscriptions of one connection. Requests arrive one at a time (request-queue.ts); only a resume in parts
-// continues in the background. A message must never be sent before its snapshot, after its stream's end, or twice. If
-// two subscriptions carry it, the one with the newer snapshot delivers it.
+// The subscriptions of one connection. A message must never be sent before its snapshot, after its stream's end, or twice. If two
+// subscriptions carry it, the one with the newer snapshot delivers it.
 
 import { BOUNDS } from '../http/limits.ts';
 import { refuse, type Refused } from '../http/errors.ts';
@@ -45,7 +44,6 @@ export class ConnectionSubscriptions {
     return this.#source.network;
   }
 
-  /** `answered`: the reply and every snapshot have been sent. */
   subscribe(request: SubscribeRequest, fromSeq: number | undefined, answered: () => void): void {
     const { channel, name, keys, id } = request;
     const [first] = keys.map((key) => this.#byName.get(nameOf(channel, key)));
@@ -57,7 +55,6 @@ export class ConnectionSubscriptions {
     }
     if (fromSeq !== undefined) return this.#beginResume({ ...request, symbols }, fromSeq, answered);
     if (first === undefined || first.resumedTo === null) return this.#begin({ ...request, symbols }, answered);
-    // The running resume continues; the reply goes between its messages.
     first.symbols = symbols;
     this.#out.enqueue(first.backlog!, subscribed(name, first.resumedTo, id), ANSWERS);
     first.backlog!.whenReleased(answered);
@@ -71,14 +68,13 @@ export class ConnectionSubscriptions {
     return channel.key === 'filter' && fresh > 0 ? this.#chain.tooMany(keys[0]!) : null;
   }
 
-  /** `keys` null: every subscription of the channel. */
   unsubscribe(channel: Channel, keys: readonly string[] | null): void {
     for (const one of keys?.map((key) => this.#byName.get(nameOf(channel, key))) ?? [...this.#byName.values()]) {
       if (one?.channel === channel) this.#drop(one);
     }
   }
 
-  /** A wallet's stream ends with its last symbol; a stream of all symbols stays. */
+  /** A wallet's stream ends with its last symbol. */
   removeSymbols(channel: Channel, key: string, symbols: ReadonlySet<string>): void {
     const one = this.#byName.get(nameOf(channel, key));
     if (one === undefined || one.symbols === null) return;
@@ -87,7 +83,6 @@ export class ConnectionSubscriptions {
     else this.#out.discard(one, one.backlog, (message) => !one.isWanted(message));
   }
 
-  /** The client gets `Unsubscribed` for each private channel. */
   endPrivate(): void {
     for (const one of [...this.#byName.values()]) {
       if (one.channel.key !== 'wallet') continue;
@@ -117,7 +112,6 @@ export class ConnectionSubscriptions {
     return this.#singleSymbolCounts.has(channel.name) ? this.#byName.get(nameOf(channel, String(message.value['symbol']))) : undefined;
   }
 
-  /** A gap must not go unnoticed. */
   lost(subscription: Subscription): void {
     this.#drop(subscription);
     this.#out.send(OutboundMessage.error(CLIENT_LOST));
@@ -169,7 +163,6 @@ export class ConnectionSubscriptions {
     return { channel: channel.name, key };
   }
 
-  /** Later messages queue behind it. */
   #addSnapshot(subscription: Subscription, backlog: Backlog, { topic, snapshot }: Joined): void {
     if (subscription.topic !== null) this.#out.supersede(subscription);
     subscription.topic = topic;
@@ -180,7 +173,6 @@ export class ConnectionSubscriptions {
     for (const message of snapshot) this.#out.enqueue(backlog, message, subscription);
   }
 
-  /** The snapshot covers what they skipped, and is newer than what they queued. */
   #supersedeOverlapping({ channel, key }: Subscription): void {
     const all = this.#byName.get(nameOf(channel, ALL));
     if (key !== ALL) {
@@ -205,10 +197,6 @@ export class ConnectionSubscriptions {
     }
   }
 
-  /**
-   * A running stream continues until the reader answers, or its messages would come later than those of the wallet's
-   * other streams.
-   */
   #beginResume({ channel, name, keys, symbols, id }: SubscribeRequest, fromSeq: number, answered: () => void): void {
     const before = this.#byName.get(nameOf(channel, keys[0]!));
     if (before !== undefined && before.topic === null) this.#drop(before);
@@ -250,13 +238,11 @@ export class ConnectionSubscriptions {
           subscription.resumedTo = null;
           subscription.topic = result.topic;
         }
-        // Queueing may close the connection, which clears it.
         if (asked !== null) this.#out.enqueue(backlog, subscribed(asked.name, result.seq, asked.id), ANSWERS);
         for (const message of 'part' in result ? result.part : result.snapshot) {
           if (subscription.isWanted(message)) this.#out.enqueue(backlog, message, subscription);
         }
       }
-      // Even an unwanted stream's backlog may hold replies.
       this.#out.release(backlog);
     });
     return backlog;
@@ -313,13 +299,11 @@ function nameOf({ name }: Channel, key: string): string {
   return `${name} ${key}`;
 }
 
-/** Null: all symbols. */
 function mergedSymbols(before: Subscription | undefined, symbols: ReadonlySet<string> | null): ReadonlySet<string> | null {
   if (before === undefined || symbols === null) return symbols;
   return before.symbols === null ? null : new Set([...before.symbols, ...symbols]);
 }
 
-/** Other connections of the source get their turn. */
 function runLimited<T>(items: readonly T[], ask: (item: T, done: () => void) => void, over: () => void): void {
   let next = 0;
   let open = 0;

@@ -30,9 +30,8 @@ type ConnectionParts = {
   readonly memory: OutboundMemory;
   readonly encoding: Encoding;
   readonly connection: string;
-  /** Counts a message. Null: accepted. */
+  /** Null: accepted. */
   readonly refusal: () => Refused | null;
-  /** Per connection: bytes that are parsed although the source has spent its requests. */
   readonly refusedBytes: Quota<number>;
 };
 
@@ -162,7 +161,6 @@ export class Connection implements SocketListener {
     return { weight: Math.max(1, symbols?.length ?? 0), run: (answered) => act(asked, answered) };
   }
 
-  /** Keys name the wallet of this moment. */
   #keysOf({ channel, rest, symbols, fields }: ChannelRequest): readonly string[] {
     switch (channel.key) {
       case 'wallet': return [this.#wallet ?? ''];
@@ -211,7 +209,7 @@ export class Connection implements SocketListener {
   }
 }
 
-/** The empty key means all symbols; a Subscribe leaves the field out instead. */
+/** The empty key means all symbols. */
 function isSymbol(symbol: unknown): boolean {
   return symbol !== '' && isKey(symbol);
 }
@@ -221,7 +219,6 @@ function isKey(symbol: unknown): boolean {
   return typeof symbol === 'string' && symbol.length <= SYMBOL_CHARS;
 }
 
-/** Null: all symbols. */
 function chosenSymbols({ channel: { key, filters }, symbols }: ChannelRequest): ReadonlySet<string> | null {
   return key === 'wallet' && symbols !== null && filters.includes('symbols') ? new Set(symbols) : null;
 }

@@ -29,11 +29,10 @@ type EndpointParts = {
   readonly api: ApiContext;
   readonly registry: TopicRegistry;
   readonly scheduler: WriteScheduler;
-  /** Monotonic, ms. */
   readonly steady: () => number;
   readonly venue: string;
   readonly memory: OutboundMemory;
-  /** Counts a message or an upgrade. Null: accepted. */
+  /** Null: accepted. */
   readonly refusal: (source: Source) => Refused | null;
 };
 

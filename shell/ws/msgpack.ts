@@ -44,12 +44,10 @@ export function parseMsgpack(bytes: Uint8Array): Checked<JsonObject> {
   return isObject(value) ? { ok: true, value } : refuse('invalid_request', 'Message is not a MessagePack map');
 }
 
-/** The bytes must have passed MsgpackWalk. */
 export function unpackValue(bytes: Uint8Array): unknown {
   return narrowIntegers('', decoder.unpack(bytes));
 }
 
-/** 64-bit integers become what JSON would have. */
 function narrowIntegers(key: string, value: unknown): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
@@ -90,7 +88,7 @@ export class MsgpackWalk {
     return this.#at === this.#bytes.length ? null : 'bytes follow its end';
   }
 
-  /** Skips a value or enters an array or map. Null: no error. */
+  /** Null: no error. */
   step(): string | null {
     const fault = this.#value();
     while (this.#left.at(-1) === 0) {
@@ -130,7 +128,6 @@ export class MsgpackWalk {
     }
   }
 
-  /** A value takes at least one byte. */
   #open(length: number, isMap: boolean): string | null {
     const values = isMap ? 2 * length : length;
     if (values > this.#bytes.length - this.#at) return EARLY;
@@ -156,7 +153,6 @@ export class MsgpackWalk {
     return this.#at <= this.#bytes.length ? null : EARLY;
   }
 
-  /** Infinity if the length is cut off. */
   #length(size: 1 | 2 | 4): number {
     let length = 0;
     for (let i = 0; i < size; i++) length = length * 256 + (this.#bytes[this.#at++] ?? Infinity);

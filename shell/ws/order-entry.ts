@@ -18,7 +18,6 @@ type EntryRequest = OrderMessage & { wallets: readonly string[]; answer: string 
 type EntryParts = {
   readonly api: ApiContext;
   readonly source: Source;
-  /** 16 hex digits. */
   readonly connection: string;
   readonly send: (frame: string) => void;
   readonly end: (reason: string) => void;
@@ -27,9 +26,9 @@ type EntryParts = {
 export class OrderEntry {
   readonly #parts: EntryParts;
   readonly #origin: RequestOrigin;
-  /** Null if main had no room; the connection is then closed. */
+  /** The connection is then closed. */
   readonly #announced: AnnouncedConnection | null;
-  /** Oldest first; answered ones may wait behind others. */
+  /** Answered ones may wait behind others. */
   readonly #requests: EntryRequest[] = [];
   /** Counted by wallet as written, per connection, because anyone may name any wallet. */
   readonly #inFlight = new Map<string, number>();
@@ -43,7 +42,6 @@ export class OrderEntry {
     if (this.#announced === null) parts.end('the engine is busy, connect again later');
   }
 
-  /** False: not an order message. `refused`: why the venue accepts nothing now. */
   take(type: string, sent: JsonObject, refused: Refused | null): boolean {
     const kind = ORDER_MESSAGES.get(type);
     if (kind === undefined) return false;
@@ -53,8 +51,8 @@ export class OrderEntry {
   }
 
   /**
-   * Requests stay valid; their answers are dropped. Main learns of the close after all are answered, ANSWER_TIMEOUT at
-   * the latest, so that orders still waiting for their signature check precede it.
+   * Their answers are dropped. Main learns of the close after all are answered, ANSWER_TIMEOUT at the latest, so that orders still
+   * waiting for their signature check precede it.
    */
   close(): void {
     this.#isOver = true;
@@ -69,7 +67,6 @@ export class OrderEntry {
     try {
       this.#submit(request);
     } catch (error) {
-      // Later answers wait for this one.
       this.#parts.api.fault('order entry', error);
       this.#refuse(request, INTERNAL);
     }

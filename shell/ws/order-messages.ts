@@ -24,10 +24,7 @@ import type { RequestId } from './request-id.ts';
 
 type ReadItem = (api: ApiContext, item: unknown, extraNames: readonly string[]) => Action | Refused;
 
-/**
- * `list`: the field of a bulk's items. `places`: the result states the new order's status. `action`: the message type,
- * if it is about no single order. `quotes`: answered by a QuoteResult.
- */
+/** `places`: the result states the new order's status. `action`: the message type, if it is about no single order. */
 export type OrderMessageKind = { readonly list: string | null; readonly read: ReadItem; readonly places?: true; readonly action?: string;
   readonly quotes?: true;
 };

@@ -4,14 +4,12 @@
 import { BOUNDS } from '../http/limits.ts';
 import type { OutboundMessage } from './outbound-message.ts';
 
-/** `evict` frees the backlog. */
 export type MemoryHolder = { evict(): void };
 
 const PLACE_BYTES = 64;
 
 export class OutboundMemory {
   readonly #limit: number;
-  /** Whoever has not read for longest is first. */
   readonly #holders = new Set<MemoryHolder>();
   #bytes = 0;
 
@@ -23,7 +21,6 @@ export class OutboundMemory {
     return this.#bytes;
   }
 
-  /** May evict the holder itself. */
   add(holder: MemoryHolder, message: OutboundMessage): void {
     this.#holders.add(holder);
     this.#bytes += PLACE_BYTES + (message.holders++ === 0 ? message.json.length : 0);
@@ -37,7 +34,6 @@ export class OutboundMemory {
     this.#bytes -= PLACE_BYTES + (--message.holders === 0 ? message.json.length : 0);
   }
 
-  /** Call after entries were sent or dropped; `isLeft`: some are left. */
   onRead(holder: MemoryHolder, isLeft: boolean): void {
     this.#holders.delete(holder);
     if (isLeft) this.#holders.add(holder);

@@ -5,7 +5,6 @@ import { packJson } from './msgpack.ts';
 import type { MessageNamed } from '../http/shapes/messages.ts';
 import type { RequestId } from './request-id.ts';
 
-/** Streams come from the reader, order results from order entry. */
 type ConnectionMessage = MessageNamed<'Hello' | 'Subscribed' | 'Unsubscribed' | 'Authenticated' | 'Error'>;
 
 export const ENCODINGS = ['json', 'msgpack'] as const;
@@ -13,7 +12,6 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 export class OutboundMessage {
   readonly json: string | Uint8Array;
-  /** Number of backlogs that hold it (outbound-memory.ts). */
   holders = 0;
   #msgpack: Uint8Array | null = null;
   #value: Readonly<Record<string, unknown>> | null = null;

@@ -10,7 +10,6 @@ import type { MemoryHolder, OutboundMemory } from './outbound-memory.ts';
 import type { ScheduledWriter, WriteSlot, WriteScheduler } from './write-scheduler.ts';
 
 export type OutboundStream = {
-  /** Named in the close reason. */
   readonly name: string;
   readonly slow: Channel['slow'];
   /** Called when there is room again; ends with `endSnapshotRequest`. */
@@ -39,7 +38,6 @@ export class Backlog {
 const POLICY_VIOLATION = 1008;
 export const ANSWERS: OutboundStream = { name: 'answers', slow: 'close', requestSnapshot: () => undefined };
 
-/** Most bytes that a character, and a header, take on the wire. */
 const UNIT_BYTES = 3;
 const HEAD_BYTES = 10;
 
@@ -49,20 +47,16 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
   readonly #isPacked: boolean;
   readonly #scheduler: WriteScheduler;
   readonly #memory: OutboundMemory;
-  /** Each message is followed by its stream. */
   readonly #batch: (OutboundMessage | OutboundStream | null)[] = [];
   #count = 0;
   #isUrgent = false;
-  /** An upper bound; the socket is asked at the start of a write and when the bound is too high. */
+  /** An upper bound: the socket is asked when it is too high. */
   #maxUnread = Infinity;
-  /** Messages by stream and symbol. */
   readonly #conflated = new Map<OutboundStream, Map<string, OutboundMessage>>();
-  /** These streams have skipped messages and wait for a snapshot. */
   readonly #skipped = new Set<OutboundStream>();
   #isAwaitingSnapshot = false;
   readonly #releasing: Backlog[] = [];
   readonly #backlogs = new Set<Backlog>();
-  /** Messages in all backlogs that no request asked for. */
   #liveCount = 0;
   #backlogBytes = 0;
   #isOver = false;
@@ -88,7 +82,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#batch[this.#count++] = stream;
   }
 
-  /** Book updates may wait, because a late one is only superseded. */
   get canWait(): boolean {
     return !this.#isUrgent;
   }
@@ -131,7 +124,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#memory.add(this, entry.message);
   }
 
-  /** `answers` first, as fast as the client reads. */
   release(backlog: Backlog, answers: readonly OutboundMessage[] = []): void {
     this.flush();
     const before = backlog.entries.length;
@@ -141,7 +133,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     if (this.#releasing.length === 1) this.#sendBacklog();
   }
 
-  /** Null: no snapshot. */
   endSnapshotRequest(backlog: Backlog | null): void {
     this.#isAwaitingSnapshot = false;
     if (backlog !== null) this.release(backlog);
@@ -151,7 +142,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#socket.cork(() => this.#sendBacklog());
   }
 
-  /** A snapshot replaces what the stream, or only `symbol`, has skipped. */
   supersede(stream: OutboundStream, symbol?: string): void {
     // Messages before the snapshot may still be skipped.
     this.flush();
@@ -214,7 +204,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#socket.close(POLICY_VIOLATION, reason);
   }
 
-  /** JSON (wire contract 4.1). */
   #closeSlow(facts: object): void {
     this.closeConnection(JSON.stringify({ reason: 'slow consumer', ...facts }));
   }

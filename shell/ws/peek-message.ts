@@ -15,10 +15,8 @@ const BACKSLASH = 0x5c;
 
 type Name = (typeof NAMES)[number];
 type PeekedFields = { [name in Name]?: unknown };
-/** Of a repeated field only the last value is decoded. */
 type FieldPlaces = { readonly [name in Name]: { from: number; to: number } };
 
-/** Leaves out missing and overlong fields. */
 export function peekMessage(bytes: Uint8Array, encoding: Encoding): JsonObject {
   const places: FieldPlaces = { type: { from: 0, to: 0 }, id: { from: 0, to: 0 } };
   try {
@@ -33,7 +31,6 @@ export function peekMessage(bytes: Uint8Array, encoding: Encoding): JsonObject {
 function scanJson(bytes: Uint8Array, places: FieldPlaces): void {
   let depth = 0;
   let name: Name | '' = '';
-  /** Negative before the name is read. */
   let from = -1;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
@@ -71,7 +68,6 @@ function scanMsgpack(bytes: Uint8Array, places: FieldPlaces): boolean {
     if (depth !== 1) continue;
     isName = !isName;
     if (isName) name = nameAt(bytes, from + 1, walk.at);
-    // Otherwise a non-empty array or map has just been opened.
     else if (walk.depth <= 1) setPlace(places, name, from, walk.at);
   } while (walk.depth > 0);
   return true;
@@ -93,7 +89,6 @@ function setPlace(places: FieldPlaces, name: Name | '', from: number, to: number
   places[name].to = to;
 }
 
-/** Arrays and objects are ignored. */
 function decodeFields(bytes: Uint8Array, places: FieldPlaces, read: (bytes: Uint8Array) => unknown): PeekedFields {
   const fields: PeekedFields = {};
   for (const name of NAMES) {

@@ -4,14 +4,12 @@ import { refuse, type Refused } from '../http/errors.ts';
 import { ID_CHARS, MOST_ID } from '../http/limits.ts';
 import type { JsonObject } from '../process/json-object.ts';
 
-/** Null if none was given. */
 export type RequestId = string | number | null;
 
 export const BAD_ID: Refused = refuse(
   'invalid_parameter', `id must be an integer from -${MOST_ID} to ${MOST_ID} or a string of 1 to ${ID_CHARS} characters`,
 );
 
-/** Undefined if the id is invalid. */
 export function idOf({ id = null }: JsonObject): RequestId | undefined {
   if (id === null || Number.isSafeInteger(id)) return id as RequestId;
   return typeof id === 'string' && id.length >= 1 && id.length <= ID_CHARS && id.isWellFormed() ? id : undefined;

@@ -4,7 +4,6 @@
 import { BOUNDS } from '../http/limits.ts';
 
 export type QueuedRequest = {
-  /** Counts in BOUNDS.symbolsWaiting: the number of symbols, at least 1. */
   readonly weight: number;
   run(answered: () => void): void;
 };
@@ -27,7 +26,6 @@ export class RequestQueue {
     this.#waiting.length = 0;
   }
 
-  /** A loop, because most requests are answered at once. */
   #runNext(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;

@@ -1,5 +1,4 @@
-// JSON Schemas of socket requests by type, from the fields that the venue checks; those of its messages are in
-// http/shapes/messages.ts.
+// JSON Schemas of socket requests by type, from the fields that the venue checks.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
 import { AMEND } from '../api/routes/amends.ts';
@@ -13,7 +12,6 @@ import { REQUEST_ID, type MessageType } from '../http/shapes/messages.ts';
 import { TEXT, type Json } from '../http/shapes/shape.ts';
 import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
 
-/** `like`: the REST route with the same fields. */
 type RequestType = { readonly doc: string; readonly payload: Json; readonly answers: readonly MessageType[]; readonly like?: string };
 
 const SYMBOL: Json = { ...TEXT, minLength: 1, maxLength: SYMBOL_CHARS };
@@ -41,7 +39,6 @@ function requestOf(type: string, { properties, required }: Json): Json {
 
 const { from_seq: _, ...UNSUBSCRIBE } = SUBSCRIBE;
 
-/** Keyed by message type. */
 export const REQUESTS: Readonly<Record<string, RequestType>> = {
   Subscribe: {
     doc: 'Subscribes to a channel: a snapshot, then each change. With `from_seq`: the messages after that number instead of a snapshot. '

@@ -3,7 +3,6 @@
 
 import { BOUNDS } from '../http/limits.ts';
 
-/** Calls `done` once. */
 type SnapshotRequest = (done: () => void) => void;
 type SourceQueue = { inFlight: number; isRunning: boolean; readonly waiting: SnapshotRequest[] };
 
@@ -17,7 +16,6 @@ export class SnapshotQueue {
     this.#run(source, row);
   }
 
-  /** A loop, because some requests are done at once. */
   #run(source: string, row: SourceQueue): void {
     if (row.isRunning) return;
     row.isRunning = true;

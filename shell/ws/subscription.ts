@@ -1,4 +1,4 @@
-// A subscription of one connection to one channel and key. It hands the topic's messages to the connection.
+// A subscription of one connection to one channel and key: hands the topic's messages to the connection.
 
 import type { Channel } from '../ipc/channels.ts';
 import type { OutboundMessage } from './outbound-message.ts';
@@ -15,13 +15,11 @@ type Owner = {
 export class Subscription implements TopicSubscriber, OutboundStream {
   readonly channel: Channel;
   readonly key: string;
-  /** The filter of a wallet's stream; null for all. */
+  /** The filter of a wallet's stream. */
   symbols: ReadonlySet<string> | null = null;
   topic: ThreadTopic | null = null;
   backlog: Backlog | null = null;
-  /** Order of its last snapshot among the connection's. */
   snapshotNumber = 0;
-  /** Messages up to this number were sent or queued. */
   resumedTo: number | null = null;
   readonly #owner: Owner;
 
@@ -55,7 +53,6 @@ export class Subscription implements TopicSubscriber, OutboundStream {
     this.#owner.requestSnapshot(this);
   }
 
-  /** A private message names its symbol directly or in the request it is about. */
   isWanted(message: OutboundMessage): boolean {
     if (this.symbols === null) return true;
     const { symbol, request } = message.value as { symbol?: string; request?: { symbol?: string } };

@@ -12,14 +12,13 @@ import { SnapshotQueue } from './snapshot-queue.ts';
 import { ChainIndex } from './chain-index.ts';
 import { OutboundMessage } from './outbound-message.ts';
 
-/** `lost`: a message could not be delivered and none will follow. `source`: the network source. */
+/** `lost`: a message could not be delivered and none will follow. */
 export type TopicSubscriber = {
   readonly source: string;
   deliver(topic: ThreadTopic, message: OutboundMessage): void;
   lost(topic: ThreadTopic): void;
 };
 
-/** `number` is the reader's. */
 export type ThreadTopic = {
   readonly channel: string; readonly key: string; readonly number: number; readonly subscribers: Set<TopicSubscriber>;
 };
@@ -31,12 +30,10 @@ export type JoinResult =
   | { readonly topic: ThreadTopic; readonly seq: number | null; readonly snapshot: readonly OutboundMessage[] }
   | { readonly error: Refused };
 
-/** Messages are views of `body`. */
 type CachedAnswer = {
   readonly body: Uint8Array; readonly topic: number; readonly seq: number | null; readonly messages: readonly OutboundMessage[];
 };
 
-/** The venue lost a message for this client, which must subscribe again (interface.md, Events 2). */
 export const CLIENT_LOST: Refused = refuse('internal_error', 'Client not found');
 
 export class TopicRegistry {
@@ -45,9 +42,7 @@ export class TopicRegistry {
   readonly #reads: ReaderClient;
   readonly #byNumber = new Map<number, ThreadTopic>();
   readonly #queue = new SnapshotQueue();
-  /** Keyed by channel and key, while a backlog holds the answer or it is new. */
   readonly #cache = new Map<string, CachedAnswer>();
-  /** Ended subscriptions by topic, until the reader knows. */
   readonly #unsubscribed = new Map<number, number>();
   #unsubscribesInFlight = 0;
   readonly #onNextFlush: (() => void)[] = [];
@@ -63,7 +58,7 @@ export class TopicRegistry {
     return this.#byNumber.size;
   }
 
-  /** Adds the subscriber if it is still wanted. `joined` is called once; an answer after a timeout is unsubscribed. */
+  /** `joined` is called once; an answer after a timeout is unsubscribed. */
   join(query: SubscribeQuery, subscriber: TopicSubscriber, isWanted: () => boolean, joined: (result: JoinResult) => void): void {
     this.#queue.request(subscriber.source, (done) => {
       const end = (result: JoinResult): void => {
@@ -94,12 +89,10 @@ export class TopicRegistry {
     if (!sent) joined({ error: BUSY });
   }
 
-  /** An identical answer reuses the messages in memory. */
   #read(body: Uint8Array, { channel, key }: SubscribeQuery): CachedAnswer {
     const name = `${channel} ${key}`;
     const last = this.#cache.get(name);
     if (last !== undefined && Buffer.compare(last.body, body) === 0) return last;
-    // The body is valid only during this call.
     const own = new Uint8Array(body);
     const { topic, seq, messages } = readSubscription(own);
     const answer = { body: own, topic, seq, messages: messages.map((bytes) => new OutboundMessage(bytes)) };
@@ -147,7 +140,6 @@ export class TopicRegistry {
     }
   }
 
-  /** Drops cached answers that no backlog holds; the last message is held longest. */
   flush(): void {
     for (const [name, { messages: frames }] of this.#cache) if (frames.at(-1)!.holders === 0) this.#cache.delete(name);
     this.#sendUnsubscribes();
@@ -163,7 +155,6 @@ export class TopicRegistry {
     this.#sendUnsubscribes();
   }
 
-  /** Limited, so that reads keep their places in the ring. A late answer counts too. */
   #sendUnsubscribes(): void {
     const answered = (): void => {
       if (--this.#unsubscribesInFlight === 0) this.#sendUnsubscribes();

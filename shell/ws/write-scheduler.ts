@@ -13,20 +13,17 @@ export type ScheduledWriter = {
   flush(): boolean;
 };
 
-/** `lastRound`: the last period with book updates. */
 export type WriteSlot = { readonly phase: number; lastRound: number; isWaiting: boolean };
 
 export class WriteScheduler {
   readonly #steady: () => number;
   readonly #scheduled: ScheduledWriter[] = [];
-  /** Waiting writers by phase. */
   readonly #waiting: readonly ScheduledWriter[][] = Array.from({ length: PHASES }, () => []);
   #tick = 0;
   #timer: NodeJS.Timeout | null = null;
   #connections = 0;
   #isBatching = false;
 
-  /** Monotonic, ms. */
   constructor(steady: () => number) {
     this.#steady = steady;
   }
@@ -49,7 +46,6 @@ export class WriteScheduler {
     return { phase: this.#connections++ % PHASES, lastRound: -1, isWaiting: false };
   }
 
-  /** Called for the first batched message and the first urgent one. */
   schedule(writer: ScheduledWriter): void {
     this.#scheduled.push(writer);
   }

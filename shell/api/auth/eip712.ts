@@ -1,6 +1,6 @@
-// EIP-712 typed data: the digest of every structure that wallets sign, also for the audit. Strings are hashed as UTF-8
-// exactly as given. A lone surrogate counts as U+FFFD, so a text recorded as UTF-8 gives the same digest. Calls share
-// buffers. A value of the wrong type or length throws; no client input may cause that.
+// EIP-712 typed data: the digest of every structure that wallets sign. Strings are hashed as UTF-8 exactly as given; a lone surrogate
+// counts as U+FFFD, as in recorded texts. Calls share buffers. A value of the wrong type or length throws, which no client input may
+// cause.
 
 import { keccak256 } from './keccak.ts';
 import { membersOf, STRUCTURES, type MemberType, type StructureName, type U64, type Values } from '../../../core/codec/signed-commands.ts';
@@ -19,7 +19,7 @@ export type Hasher = {
 const WORD = 32;
 const DOMAIN = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
 const REPEATED = new Set(['symbol', 'side', 'size', 'price', 'tif', 'route', 'marginMode', 'currency', 'scope', 'tier', 'source']);
-/** Bound the memory that strangers can fill. KEPT_LENGTH in UTF-16 units. */
+/** KEPT_LENGTH in UTF-16 units. */
 const KEPT_TEXTS = 8_192;
 const KEPT_LENGTH = 64;
 
@@ -99,7 +99,7 @@ function hashStruct(structure: StructureName, values: Readonly<Record<string, un
   keccak256(plan.words, out, at);
 }
 
-/** `chainId` is below 2^53. The contract is the zero address: word 4 stays 0. */
+/** The contract is the zero address: word 4 stays 0. */
 function separatorOf(name: string, version: string, chainId: number): Uint8Array {
   const words = new Uint8Array(WORD * 5);
   const view = new DataView(words.buffer);
@@ -112,7 +112,6 @@ function separatorOf(name: string, version: string, chainId: number): Uint8Array
   return separator;
 }
 
-/** Version '1' and the zero contract. */
 export function createHasher(name: string, chainId: number): Hasher {
   const domain = { name, version: '1', chainId, verifyingContract: `0x${'0'.repeat(40)}` };
   const separator = separatorOf(name, domain.version, chainId);

@@ -1,5 +1,5 @@
-// Keccak-256, the hash of Ethereum (SHA3-256 pads differently): WebAssembly if available, else plain JavaScript, some
-// ten times slower. Never one that fails the known answer.
+// Keccak-256, the hash of Ethereum (SHA3-256 pads differently): WebAssembly, or JavaScript that is ten times slower. Never one that fails
+// the known answer.
 
 import { createRequire } from 'node:module';
 import { keccak_256 } from '@noble/hashes/sha3.js';

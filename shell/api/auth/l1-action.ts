@@ -7,7 +7,7 @@ import { exchangeHasher, hashAction } from './perp-action.ts';
 const SOURCE = 'b';
 const connectionId = new Uint8Array(32);
 
-/** `action`: as JSON.parse gives it. `out`: the 32 bytes to sign; `exchangeHasher.structHash` belongs to them until the next digest. */
+/** `out`: the 32 bytes to sign; `exchangeHasher.structHash` belongs to them until the next digest. */
 export function digestAction(
   action: object, nonce: U64, vault: Uint8Array | null, expiresAfter: U64 | null, out: Uint8Array,
 ): void {

@@ -19,8 +19,8 @@ export function isTestChain(chainId: number): boolean {
 }
 
 /**
- * The venue's own first (decision 3.11): the service name, so that an order is valid on one venue only. The default
- * name also accepts "b", the source of Hyperliquid's testnet. Never "a", that of its mainnet.
+ * The venue's own first (decision 3.11): the service name, so that an order is valid on one venue only. The default name also accepts "b"
+ * of Hyperliquid's testnet, never "a" of its mainnet.
  */
 export function perpSources({ name }: Pick<Hasher['domain'], 'name'>): readonly string[] {
   return name === DEFAULT_SERVICE_NAME ? [name, 'b'] : [name];
@@ -33,7 +33,6 @@ export type PerpOrder = {
   readonly price: string;
   readonly size: string;
   readonly reduceOnly: boolean;
-  /** `Gtc`, `Ioc` or `Fok`; other hashed values are not checked here. */
   readonly tif: string;
   readonly cloid?: string;
 };
@@ -61,7 +60,6 @@ export function hashAction(action: object, nonce: U64, account: Uint8Array | nul
   keccak256(bytes, out, 0);
 }
 
-/** The connectionId, 32 bytes. `agentFor`: null, or whom an agent signs for. */
 // for tests: published vectors
 export function hashPerpOrder(order: PerpOrder, nonce: U64, agentFor: Uint8Array | null, out: Uint8Array): void {
   const wire = {

@@ -13,7 +13,6 @@ type BackendName = 'native' | 'noble';
 
 export type Backend = {
   readonly name: BackendName;
-  /** `address`: 20 bytes. `digest`: 32 bytes. `signature`: r ‖ s ‖ v, 65 bytes. */
   recover(digest: Uint8Array, signature: Uint8Array, address: Uint8Array): boolean;
 };
 
@@ -65,11 +64,10 @@ function backendOf(name: BackendName, curve: Curve): Backend {
 }
 
 type Bindings = {
-  /** Throws if the signature gives no key. */
   ecdsaRecover(compact: Uint8Array, recoveryId: 0 | 1, digest: Uint8Array, compressed: false, key: Uint8Array): Uint8Array;
 };
 
-/** Null: there is no binary. The package's main file would silently fall back to a slow library. */
+/** The package's main file would silently fall back to a slow library. */
 export function loadNative(specifier = 'secp256k1/bindings.js'): Curve | null {
   let bindings: Bindings;
   try {
@@ -87,7 +85,6 @@ export function loadNative(specifier = 'secp256k1/bindings.js'): Curve | null {
   };
 }
 
-/** Slow, but runs everywhere. */
 export function loadNoble(): Curve {
   const { secp256k1 } = createRequire(import.meta.url)('@noble/curves/secp256k1.js') as typeof Library;
   return (digest, compact, recoveryId, key) => {
@@ -101,7 +98,6 @@ export function loadNoble(): Curve {
   };
 }
 
-/** Throws if 'native' is demanded but missing. */
 export function loadBackend(preference?: BackendName): Backend {
   const native = preference === 'noble' ? null : loadNative();
   if (native !== null) return backendOf('native', native);

@@ -1,5 +1,4 @@
-// Accounts in the dialect's shapes. Equity and margin are those of the whole account, options included; positions are
-// those in perps.
+// Accounts in the dialect's shapes. Equity and margin are those of the whole account, options included; positions only perps.
 
 import type { Portfolio, TierAnswer } from '../../http/shapes/account.ts';
 import type { FundingPayment } from '../../http/shapes/perps.ts';

@@ -11,7 +11,6 @@ import type { Source } from '../../http/source.ts';
 import { isObject } from '../../process/json-object.ts';
 import { INFO_TYPES, type Question } from './types.ts';
 
-/** The body of the answer as a JSON value. */
 export async function answerInfo(api: ApiContext, source: Source, request: unknown): Promise<Checked<unknown>> {
   const name = isObject(request) ? request['type'] : undefined;
   const type = typeof name === 'string' && Object.hasOwn(INFO_TYPES, name) ? INFO_TYPES[name]! : null;

@@ -14,7 +14,6 @@ type Candle = {
 };
 type PastHour = { readonly time_ms: number; readonly funding_rate: number };
 
-/** Levels a side that are shown. */
 export const LEVELS = 20;
 const USDC_TOKEN = {
   name: 'USDC', szDecimals: 8, weiDecimals: 8, index: 0, tokenId: `0x${'0'.repeat(32)}`, isCanonical: true, evmContract: null,
@@ -43,7 +42,6 @@ export function decimalsOf({ perp }: Perp): number {
   return sizeDecimals(perp?.mark_price ?? 0);
 }
 
-/** Of a coin that is listed or was. */
 export function perpNamed({ perps }: PerpMarket, coin: string): Perp {
   const found = perps.find(({ underlying }) => underlying === coin);
   if (found === undefined) throw new RangeError(`the reader knows no perp ${coin}`);
@@ -85,7 +83,7 @@ export function fundingsOf({ perps }: PerpMarket): object[] {
   }]]]);
 }
 
-/** Figures and mantissa in which levels are joined; null: not joined. */
+/** Figures and mantissa in which levels are joined. */
 type Grouping = { readonly nSigFigs: number | null; readonly mantissa: number | null };
 
 /** `n` counts the levels that were joined: a book does not tell its orders. */

@@ -4,7 +4,7 @@ import type { Order, PlacedFill } from '../../http/shapes/trading.ts';
 import type { OrderTerms } from '../../ipc/order-terms.ts';
 import { coinOf, HASH, lessBy } from './texts.ts';
 
-/** What rows and stream messages tell alike. `oid` null: the order was refused. */
+/** `oid` null: the order was refused. */
 export type OrderFields = {
   readonly symbol: string; readonly side: 'Buy' | 'Sell'; readonly price: string; readonly size: string; readonly filled: string;
   readonly oid: number | null; readonly created: number; readonly tif: string; readonly clientId: string | null;
@@ -64,7 +64,7 @@ function conditionOf(trigger: OrderTerms['trigger']): string {
   return trigger === undefined ? 'N/A' : `Price ${trigger.direction} ${trigger.price}`;
 }
 
-/** A buy above the price, or a sell below it, stops a loss; the others take a profit. */
+/** A buy above the price, or a sell below it, stops a loss. */
 function typeOf({ side, tif, terms: { trigger } }: OrderFields): string {
   if (trigger === undefined) return 'Limit';
   const isStop = (side === 'Buy') === (trigger.direction === 'above');
@@ -82,7 +82,6 @@ export function orderState(order: Order): object {
   return { order: frontendOrder(fieldsOf(order)), status: shown, statusTimestamp: Date.parse(order.updated_at ?? '') || order.created_at };
 }
 
-/** Of a row or of a stream's message. */
 type FillFields = Pick<
   PlacedFill,
   'symbol' | 'price' | 'size' | 'side' | 'timestamp' | 'order_id' | 'is_taker' | 'fee' | 'trade_id' | 'realized_pnl' | 'position'

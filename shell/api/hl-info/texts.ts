@@ -11,36 +11,32 @@ const MOST_DECIMALS = 6;
 const RATE_DECIMALS = 9;
 const NO_HASH = `0x${'0'.repeat(64)}` as const;
 
-/** What a fill, a trade or a payment has in place of a transaction's hash. */
+/** In place of a transaction's hash. */
 export const HASH = NO_HASH;
 
 export function symbolOf(coin: string): string {
   return `${coin}-PERP`;
 }
 
-/** Null: not a perp. */
 export function coinOf(symbol: string): string | null {
   return underlyingOfPerp(symbol);
 }
 
-/** All six decimals. */
 export function amount(value: number): string {
   return formatDecimal(Math.round(value * USDC), DECIMALS);
 }
 
-/** The difference of two amounts in text, which is exact. */
 export function lessBy(whole: string, part: string): string {
   return formatDecimal(microsOf(whole) - microsOf(part), DECIMALS);
 }
 
-/** Of a plain decimal of at most six decimals. */
 function microsOf(text: string): number {
   const [digits, decimals = ''] = text.replace('-', '').split('.');
   const value = Number(`${digits}${decimals.padEnd(DECIMALS, '0')}`);
   return text.startsWith('-') ? -value : value;
 }
 
-/** As many decimals as digits before the point of the mark leave: BTC at 95,000 has 5, ETH at 3,500 has 4. */
+/** As many as the mark's digits leave: BTC at 95,000 has 5, ETH at 3,500 has 4. */
 export function sizeDecimals(mark: number): number {
   return mark < 1 ? 0 : Math.min(MOST_DECIMALS, String(Math.floor(mark)).length);
 }

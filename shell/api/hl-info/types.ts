@@ -127,7 +127,6 @@ const orderStatus = info({
   ),
 });
 
-/** What ccxt, nktkas and the other published clients ask of perps. */
 export const INFO_TYPES: Readonly<Record<string, InfoType>> = {
   meta: ofMarket(metaOf),
   metaAndAssetCtxs: ofMarket((market) => [metaOf(market), market.perps.map(contextOf)]),

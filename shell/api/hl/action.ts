@@ -15,7 +15,6 @@ import { putUtf8 } from '../utf8.ts';
 import { cloidOf, coinOf, ENTRY, malformed, modifyItem, NO_GROUP, notHere, orderItem, whole, type Coins } from './order-wire.ts';
 
 type Items = Checked<readonly BatchItem[]>;
-/** `hasList`: its answer has a status for each item. */
 export type HlAction = { readonly type: string; readonly rate: number; readonly items: readonly BatchItem[]; readonly hasList: boolean };
 type ActionType = {
   readonly fields: Schema; readonly rate: number; readonly hasList: boolean;
@@ -26,7 +25,6 @@ const TEXT_BYTES = 64;
 /** More than any margin allows. */
 const MOST_LEVERAGE = 50;
 const list = { kind: 'list', max: BATCH_ITEMS } as const;
-/** Checked where it is read, or not used. */
 const any = { kind: 'ignored', optional: true } as const;
 const CANCEL = { a: whole, o: whole } as const;
 const CANCEL_BY_CLOID = { asset: whole, cloid: { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES } } as const;
@@ -81,7 +79,6 @@ const TYPES: Readonly<Record<string, ActionType>> = {
   noop: { fields: { type: any }, rate: REQUESTS, hasList: false, items: () => ({ ok: true, value: [] }) },
 };
 
-/** What clients of the protocol ask for and this venue does not do. */
 const NOT_DONE: Readonly<Record<string, string>> = {
   updateIsolatedMargin: 'Isolated margin is not supported',
   setReferrer: 'Referrals are not supported',
@@ -111,7 +108,7 @@ export function parseAction(action: JsonObject, coins: Coins, nonce: string): Ch
   return items.ok ? { ok: true, value: { type, rate: row.rate, hasList: row.hasList, items: items.value } } : items;
 }
 
-/** Of its record. `expiresAfter` '': it never expires. */
+/** `expiresAfter` '': it never expires. */
 export function batchFields({ rate, items }: HlAction, expiresAfter: string) {
   const tail = packItems(items, putUtf8);
   const fields: Omit<Fields<'BATCH'>, 'mostOpen' | 'mostTriggers' | 'mostPositions'> = {
@@ -129,7 +126,6 @@ function groupedItems({ orders, grouping = 'na' }: JsonObject, coins: Coins, non
   ));
 }
 
-/** The first that is refused refuses all. */
 function each(sent: unknown, make: (value: unknown, at: number) => Checked<BatchItem>): Items {
   const items: BatchItem[] = [];
   for (const [at, value] of (sent as readonly unknown[]).entries()) {

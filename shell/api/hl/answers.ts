@@ -62,7 +62,7 @@ function textOfCode(code: number, numbers: readonly number[], { maxPositionUsdc 
   }).text;
 }
 
-/** Of the whole action; null: its signer may not act for the wallet. */
+/** Null: its signer may not act for the wallet. */
 export function refusalText({ code, numbers }: Reply): string | null {
   if (code === codes.UNAUTHORIZED || code === codes.AGENT_NOT_FOUND) return null;
   if (code === codes.NONCE_USED) return 'Invalid nonce: duplicate nonce';

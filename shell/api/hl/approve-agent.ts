@@ -21,12 +21,10 @@ const APPROVAL = {
   agentAddress: { kind: 'address' }, agentName: { kind: 'text', maxBytes: NAME_BYTES, default: '' }, nonce: whole,
 } as const;
 
-/** As signed. */
 export type ApprovalTexts = {
   readonly signatureChainId: string; readonly hyperliquidChain: string; readonly agentAddress: string; readonly agentName: string;
 };
 
-/** `nonce`: of the request, which must be that of the action. */
 export function parseApproval(action: JsonObject, nonce: number): Checked<ApprovalTexts> {
   const read = readStrictBody(APPROVAL, action);
   if (!read.ok) return read;
@@ -37,7 +35,6 @@ export function parseApproval(action: JsonObject, nonce: number): Checked<Approv
   return { ok: true, value: { signatureChainId, hyperliquidChain, agentAddress, agentName } };
 }
 
-/** Returns the hash of the structure. */
 export function digestTexts(texts: ApprovalTexts, nonce: U64, out: Uint8Array): Uint8Array {
   const { agentAddress, agentName, hyperliquidChain, signatureChainId } = texts;
   return digestApproval({
@@ -45,7 +42,6 @@ export function digestTexts(texts: ApprovalTexts, nonce: U64, out: Uint8Array): 
   }, nonce, out);
 }
 
-/** Throws RangeError for texts that no request can have. */
 export function approvalFields({ agentAddress, agentName, signatureChainId }: ApprovalTexts) {
   const [, name, until = '0'] = NAME.exec(agentName) ?? [];
   if (name === undefined || !CHAIN.test(signatureChainId)) throw new RangeError('no approval has these texts');

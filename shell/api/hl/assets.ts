@@ -4,7 +4,6 @@
 import type { Coins } from './order-wire.ts';
 
 
-/** `names`: by asset index. `text`: those that were asked for. */
 export function recordedCoins(names: readonly string[]): { readonly coins: Coins; readonly text: () => string } {
   const used = new Set<number>();
   return {

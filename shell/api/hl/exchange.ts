@@ -40,11 +40,9 @@ const REQUEST = {
 const WORD = /^(?:0x)?([0-9a-fA-F]{1,64})$/;
 const ADDRESS = /^(?:0x)?([0-9a-fA-F]{40})$/;
 const ERR = 'err';
-/** The check of a longer text is a turn of its own. */
 const LONG_TEXT = 1_024;
 
 type Sent = Command & { readonly signed: VerifiedSignature };
-/** As the protocol has it in JSON. */
 type Answer = { readonly status: 'ok' | 'err'; readonly response: unknown };
 
 export async function answerExchange(api: ApiContext, source: Source, request: JsonObject): Promise<Checked<Answer>> {
@@ -84,7 +82,6 @@ async function exchange(api: ApiContext, source: Source, request: JsonObject): P
   return send(api, command, ({ numbers }) => answerOf(parsed.value, numbers, api.config));
 }
 
-/** 65 bytes, or null. */
 function signatureOf(sent: unknown): Uint8Array | null {
   if (!isObject(sent)) return null;
   const { r, s, v } = sent;
@@ -120,7 +117,6 @@ function u64OrNull(value: number | undefined): U64 | null {
 
 type Unverified = Pick<VerifiedSignature, 'structure' | 'texts' | 'nonce' | 'signature'>;
 
-/** `hash` writes the digest and returns the hash of the structure. */
 function verify(
   api: ApiContext, source: Source, isLong: boolean, unverified: Unverified, hash: (out: Uint8Array) => Uint8Array,
 ): Promise<VerifiedSignature | Refused> {
@@ -153,7 +149,6 @@ async function walletOf(api: ApiContext, source: Source, signer: Uint8Array, vau
   if (wallet !== undefined) {
     return notHere(`API Wallet ${toHex(signer)} is an agent of several wallets: ${facts.wallets.join(', ')}. vaultAddress chooses one.`);
   }
-  // A signature over other bytes gives a stranger.
   api.sources.countFailure(source);
   return unknownSigner(signer);
 }

@@ -14,12 +14,10 @@ import { readStrictBody } from '../../http/unknown-fields.ts';
 import { extensionFields, orderFields } from '../order-fields.ts';
 import { isCloid, orderValues } from '../values.ts';
 
-/** Null for an asset that is not listed. */
 export type Coins = (asset: number) => string | null;
 /** Members of a group share a link and only reduce. */
 type Group = { readonly linkId: string; readonly isOfPosition: boolean };
 export const NO_GROUP: Group = { linkId: '', isOfPosition: false };
-/** The order that opens the position of a group. It has no link. */
 export const ENTRY: Group = { linkId: '', isOfPosition: false };
 
 const TEXT_BYTES = 64;
@@ -57,7 +55,6 @@ export function coinOf(asset: number, coins: Coins): Checked<string> {
   return coin === null ? notHere(`Invalid asset: ${asset}`) : { ok: true, value: coin };
 }
 
-/** In lower case; null for another text. */
 export function cloidOf(value: string): string | null {
   const cloid = value.toLowerCase();
   return isCloid(cloid) ? cloid : null;

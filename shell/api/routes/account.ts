@@ -30,7 +30,6 @@ function modeAction(body: FieldValues<typeof MODE>): Action {
   const form = typedForm('SetMarginMode', { wallet, marginMode, nonce });
   return {
     kind: SET_MARGIN_MODE, wallet, ...fieldsOfForm(SET_MARGIN_MODE, form), signature: { form, nonce, text: signature },
-    // The number is the previous mode.
     done: ({ numbers }) => JSON.stringify({
       success: true, data: { wallet: body.wallet, margin_mode: marginMode as MarginMode, previous_mode: MARGIN_MODES[numbers[0]!]! },
       error: null,

@@ -1,5 +1,4 @@
-// Operator routes for markets beyond the calendar and for competitions (decisions 1.4, 5.5, 5.7; wire contract 2.6,
-// 2.8). Signature fields of a market's body are ignored.
+// Operator routes for markets beyond the calendar and for competitions (decisions 1.4, 5.5, 5.7; wire contract 2.6, 2.8).
 
 import { WIN_CONDITIONS } from '../../../core/units.ts';
 import { CALL, PERP } from '../../../core/codec/commands.ts';

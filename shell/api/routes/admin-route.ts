@@ -26,7 +26,7 @@ export function adminRoute<const B extends Schema>(
   });
 }
 
-/** Digests in constant time, so that neither time nor length reveals anything. */
+/** In constant time, so that neither time nor length reveals anything. */
 export function isAdmin({ api, request }: Pick<AdminCall, 'api' | 'request'>): boolean {
   const sent = /^Bearer +(\S+)$/i.exec(request.headers.authorization.trim())?.[1] ?? '';
   const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -38,7 +38,6 @@ export function refuseToken({ api, request, responder }: AdminCall): void {
   sendError(responder, 'bare', 'unauthorized', 'The admin token is missing or wrong');
 }
 
-/** `body` on success, else the text of main's code, filled in from `facts`. */
 export function sendToMain(
   call: AdminCall, place: string, command: OperatorRequest, facts: Facts, body: (done: ControlDone) => object,
 ): void {

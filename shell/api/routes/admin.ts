@@ -1,5 +1,5 @@
-// Operator routes for tiers, index prices, surfaces and settlement prices (decisions 1.3, 1.4, 2.5, 5.2). A tier may
-// also be signed by one of ADMIN_WALLETS; no wallet can raise itself.
+// Operator routes for tiers, index prices, surfaces and settlement prices (decisions 1.3, 1.4, 2.5, 5.2). A tier may also be signed by
+// one of ADMIN_WALLETS.
 
 import { FLAG_BY_TOKEN, SET_TIER } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal, parseSize } from '../../../core/codec/decimal.ts';
@@ -106,7 +106,6 @@ function setSettlementPrice(call: AdminCall, body: FieldValues<typeof SETTLEMENT
   const price = priceOf(call, body);
   if (price === null) return;
   const { underlying } = body;
-  // The day is enough: all expire at the same time of day.
   const expiry = expiryOfDay(dayOfTime(body.expiry));
   const facts = { underlying, date: dateOf(expiry) };
   sendToMain(call, 'settlement price', { type: 'settlement-price', underlying, expiry, price }, facts, () => ({
@@ -135,14 +134,13 @@ function dateOf(expiry: number): string {
   return new Date(expiry).toISOString().slice(0, 10);
 }
 
-/** False after refusing the body. */
 function isUnderlying(call: AdminCall, { underlying }: { readonly underlying: string }): boolean {
   if (packUnderlying(underlying, createTerms())) return true;
   refuseCode(call, UNKNOWN_UNDERLYING, { underlying });
   return false;
 }
 
-/** Cut off after six decimals; null after refusing the body. */
+/** Cut off after six decimals. */
 function priceOf(call: AdminCall, body: { readonly underlying: string; readonly price: string }): number | null {
   if (!isUnderlying(call, body)) return null;
   // An index has any number of figures, and the unit and bound (1e9) of a size.

@@ -1,4 +1,4 @@
-// Route to amend an order (extensions 3). The answer repeats size and price as sent; the rest comes from the order.
+// Route to amend an order (extensions 3). The answer repeats size and price as sent.
 
 import { AMEND_ORDER } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal, parsePrice, significantFigures } from '../../../core/codec/decimal.ts';

@@ -1,5 +1,5 @@
-// Many orders, replaces, amends or cancels in one request (interface.md, bulk; decision 3.7). Each item is signed and
-// fails alone. The whole request fails only if every item exceeds its rate limit.
+// Many orders, replaces, amends or cancels in one request (interface.md, bulk; decision 3.7). Each item is signed and fails alone. The
+// request fails only if every item exceeds its rate limit.
 
 import { AMEND_ORDER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER } from '../../../core/codec/commands.ts';
 import { BULK_ITEMS } from '../../../core/limits.ts';
@@ -101,7 +101,7 @@ export function errorText({ code, message }: Refused): string {
   }
 }
 
-/** Headers of the tightest budget. A wallet's last item counts, because replays are refunded. Only a 429 says when to retry. */
+/** Headers of the tightest budget. A wallet's last item counts, because replays are refunded. */
 function leastLeft(items: readonly unknown[], results: readonly Result[]): ResponseHeaders {
   const last = new Map<string, ResponseHeaders>();
   results.forEach(({ headers }, at) => {

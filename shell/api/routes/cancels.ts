@@ -1,5 +1,4 @@
-// Cancels by order id and client id. A cancel of an ended order says how it ended (decision 3.5). POST answers the
-// order update, DELETE wraps it in {success, data, error} (wire contract 0.3).
+// Cancels by order id and client id. A cancel of an ended order says how it ended (decision 3.5).
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../../core/codec/commands.ts';
 import { DONE_CANCELLED } from '../../../core/errors.ts';
@@ -49,7 +48,6 @@ export function cancelAction(body: FieldValues<typeof CANCEL>): Action {
   return actionOf(body, { kind: CANCEL_ORDER, names: { orderId: plainId(id) }, form });
 }
 
-/** Without leading zeros, but the signature covers the id as sent. */
 export function plainId(id: Uint64): string {
   return BigInt(id.text).toString();
 }

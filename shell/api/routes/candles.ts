@@ -75,7 +75,6 @@ export function candleRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** Only underlyings of this venue are asked for. */
 function sendFromOutside(api: ApiContext, responder: Responder, { underlying, resolution, start, end }: QueryParameters['candles']): void {
   const client = { responder, envelope: 'api' } as const;
   const question = { underlying, resolution, step: RESOLUTIONS[resolution], from: start, to: end };

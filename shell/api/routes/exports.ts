@@ -1,5 +1,5 @@
-// Sends a list as JSON pages or, by `Accept`, as CSV or NDJSON. `export=all` streams every row in parts; each is
-// requested when the client has taken the last, so that memory stays bounded.
+// Sends a list as JSON pages or, by `Accept`, as CSV or NDJSON. `export=all` streams every row; each part is requested when the client
+// has taken the last.
 
 import { randomUUID } from 'node:crypto';
 import type { ApiContext } from '../context.ts';

@@ -20,7 +20,6 @@ function sendFees(api: ApiContext, responder: Responder, id: number, path: strin
   const { chainId } = api.config;
   const client = { responder, envelope: 'bare' } as const;
   if (!api.upstream.hasFees) return sendError(responder, 'bare', 'not_found', 'No gas provider is configured');
-  // The number may have lost digits.
   const sent = path.slice(path.lastIndexOf('/') + 1);
   if (id !== chainId) return sendError(responder, 'bare', 'not_found', `Unsupported chain id: ${sent}`);
   api.upstream.fees(({ fees, time }) => guarded(api, 'gas provider', client, () => {

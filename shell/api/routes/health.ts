@@ -1,5 +1,5 @@
-// Health, readiness and status, from shared memory even during recovery or if another thread is stuck. Health is 200
-// while this thread answers (decision 1.2). Problems are public in /ready (decision 1.10).
+// Health, readiness and status, from shared memory even during recovery or if another thread is stuck. Health is 200 while this thread
+// answers (decision 1.2).
 
 import type { ApiContext } from '../context.ts';
 import type { Leadership } from '../leadership.ts';

@@ -11,7 +11,6 @@ import { route, type Route } from '../../http/router.ts';
 import type { JsonObject } from '../../process/json-object.ts';
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
-/** As clients of the protocol expect it of a request that is not understood. */
 const UNPROCESSABLE = 422;
 
 export function hlRoutes(api: ApiContext): readonly Route[] {

@@ -1,5 +1,4 @@
-// Routes of market data. A depth above the maximum is reduced to it (decision 6.5). An expiry is a date, because all
-// expire at 08:00 UTC.
+// Routes of market data. An expiry is a date, because all options expire at 08:00 UTC.
 
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/symbol.ts';
 import type { ApiContext } from '../context.ts';

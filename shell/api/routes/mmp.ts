@@ -25,7 +25,6 @@ export function mmpRoutes(api: ApiContext): readonly Route[] {
   return [...routesAt(api, '/mmp/config', '/mmp/reset'), ...routesAt(api, '/mmp-config', '/mmp-config/reset')];
 }
 
-/** Older clients' error texts name the second pair of paths (wire contract 0.3, 17). */
 function routesAt(api: ApiContext, config: string, reset: string): readonly Route[] {
   const row = { envelope: 'bare' } as const;
   return [

@@ -1,5 +1,4 @@
-// Routes to place and replace orders. Values are checked after the signature, on the client's own texts (decision
-// 3.12). Options and replacements are signed in the venue's own domain; a perp order over its hash (decision 3.11).
+// Routes to place and replace orders. Values are checked after the signature, on the client's own texts (decision 3.12).
 
 import {
   FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, PLACE_ORDER, REPLACE_ORDER,
@@ -64,7 +63,7 @@ export const REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: '
 type PlaceBody = FieldValues<typeof PLACE>;
 type ReplaceBody = FieldValues<typeof REPLACE>;
 
-/** `address`: the wallet's. `accepted` replaces `info` if the order was accepted. */
+/** `accepted` replaces `info` if the order was accepted. */
 type Order = {
   readonly wallet: string; readonly address: Uint8Array; readonly flags: number; readonly derived: OrderValues;
   readonly info: OrderInfoParts;
@@ -92,7 +91,7 @@ export function placeAction(api: ApiContext, body: PlaceBody, isBySocket = false
   return underlying === null ? optionAction(body, isBySocket) : perpAction(api, body, underlying);
 }
 
-/** Null for an option. With `is_perp` the bare name is enough. */
+/** With `is_perp` the bare name is enough. */
 function perpNamed(symbol: unknown, isPerp: unknown): string | null {
   if (typeof symbol !== 'string') return null;
   return underlyingOfPerp(symbol) ?? (isPerp === true ? symbol : null);
@@ -140,7 +139,6 @@ function perpAction(api: ApiContext, body: PlaceBody, underlying: string): Actio
   if (derived.code === OK && !body.underlying) derived.code = PERP_WITHOUT_UNDERLYING;
   else if (derived.code === OK && body.underlying !== underlying) derived.code = UNDERLYING_DIFFERS;
   const perp = perpOrderOf(asset, texts, body.reduce_only === true);
-  // A request with other spellings has the same hash, so in a replay it gets the answer of these.
   const sole = { underlying, side: perp.isBuy ? 'Buy' : 'Sell', tif: tif.toLowerCase(), clientId: perp.cloid ?? '' };
   const form: PerpForm = { structure: 'Agent', wallet: order.address, order: perp, nonce, values: texts };
   return actionOf(body, { ...order, accepted: { ...order.info, ...sole } }, form);
@@ -169,7 +167,6 @@ export function replaceAction(body: ReplaceBody): Action {
     kind: REPLACE_ORDER, wallet: address, code: derived.code, fields, signature: { form, nonce, text: signature },
     names: { orderId }, facts: () => ({ ...factsOf(order), order: orderId }),
     done: (effect) => acked(order, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
-    // Decision 3.13: the engine reports an invalid symbol of a replace.
     says: saysOf(order, symbol, true),
   };
 }
@@ -179,7 +176,7 @@ function replaceForm(values: Values<'ReplaceOrder'>, reduceOnly: boolean, extens
   return reduceOnly ? typedForm('ReplaceOrderReduceOnly', { ...values, reduceOnly }) : typedForm('ReplaceOrder', values);
 }
 
-/** A replay reports the flags of the first request; its own may differ where no signature covers them (decision 3.3). */
+/** A replay reports the flags of the first request (decision 3.3). */
 function acked({ wallet, accepted, derived, waits }: Order, effect: Effect): string {
   const { flags, numbers } = effect;
   const info = flags === undefined ? accepted : { ...accepted, mmpEnabled: (flags & FLAG_MMP_OPT_OUT) === 0 };
@@ -187,7 +184,6 @@ function acked({ wallet, accepted, derived, waits }: Order, effect: Effect): str
   return ackedUpdate(wallet, hasMoved ? { ...info, price: formatDecimal(numbers[2]!, DECIMALS) } : info, waits, effect);
 }
 
-/** `parses`: explain an invalid form. */
 function saysOf({ derived }: Order, sent: string, parses: boolean): (code: number) => string | undefined {
   return (code) => {
     if (code === NOT_LISTED) return outcomeText(NOT_LISTED, { symbol: sent }).text;

@@ -90,7 +90,6 @@ function requestAction({ nonce, signature, ...body }: FieldValues<typeof REQUEST
   return {
     kind: REQUEST_USERNAME, wallet, ...fieldsOfForm(REQUEST_USERNAME, form), signature: { form, nonce, text: signature },
     facts: () => ({ username }),
-    // The number is the id of the request.
     done: ({ numbers, time }) => JSON.stringify({
       success: true, error: null,
       data: {

@@ -1,9 +1,8 @@
 // Query fields that several routes share, so that each has one description and one bound.
 
-/** Bound of free texts. Those in a body are checked after its signature. */
 export const TEXT_BYTES = 256;
 
-/** Ms; an inclusive bound. */
+/** Ms. */
 export const moment = { kind: 'millis', min: 0, optional: true } as const;
 
 export const wallet = { kind: 'address' } as const;

@@ -1,5 +1,4 @@
-// Routes of mass quotes (spec, extensions 4). The text is signed exactly as sent; a fault in its form is refused before
-// the signature is looked at.
+// Routes of mass quotes (spec, extensions 4). A fault in the form of the text is refused before the signature is looked at.
 
 import { CANCEL_QUOTES, MASS_QUOTE } from '../../../core/codec/commands.ts';
 import { significantFigures } from '../../../core/codec/decimal.ts';

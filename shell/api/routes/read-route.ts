@@ -1,5 +1,5 @@
-// Forwards a read to the reader, which charges the wallet and the client's network address (decision 5.3). The rate
-// headers show the smaller of the reads left to that address and the requests left to it on this thread.
+// Forwards a read to the reader, which charges the wallet and the client's network address (decision 5.3). The rate headers show the
+// smaller budget, this or the source's.
 
 import { sendBusy, sendLateRead, type ApiContext } from '../context.ts';
 import { NO_QUORUM } from '../leadership.ts';
@@ -18,7 +18,6 @@ export function readRoute<
   });
 }
 
-/** `charge`: CHARGE_API or CHARGE_RISK. */
 export function ask<Q extends QueryName>(
   api: ApiContext, request: HttpRequest, responder: Responder, query: Q, parameters: QueryParameters[Q], envelope: Envelope = 'bare',
   charge: number = CHARGE_API,
@@ -28,10 +27,8 @@ export function ask<Q extends QueryName>(
 }
 
 type ReadClient = { readonly request: HttpRequest; readonly responder: Responder; readonly envelope: Envelope; readonly charge: number };
-/** Not called if a budget is exhausted. */
 type TakeAnswer = (status: number, body: Uint8Array, headers: ResponseHeaders) => void;
 
-/** `take` makes the response. */
 export function askThen<Q extends QueryName>(
   api: ApiContext, { request, responder, envelope, charge }: ReadClient, query: Q, parameters: QueryParameters[Q], take: TakeAnswer,
 ): void {
@@ -48,7 +45,6 @@ export function askThen<Q extends QueryName>(
   if (!sent) sendBusy(client);
 }
 
-/** Equal limits mean that both budgets are the source's. */
 function tighterBudget(charged: BudgetLeft, ofSource: BudgetLeft | null): BudgetLeft {
   return ofSource !== null && ofSource.limit === charged.limit && ofSource.left < charged.left ? ofSource : charged;
 }

@@ -104,7 +104,7 @@ function tradeRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** Largest offset with a filter whose rows are not numbered: such rows are skipped one by one. */
+/** With a filter whose rows are not numbered: they are skipped one by one. */
 const MOST_SKIPPED = 10_000;
 
 function deepFault(name: string, filter: unknown, skipped: number): string | null {

@@ -124,7 +124,7 @@ function toPosition({ symbol: text, amount, entry_price: price }: FieldValues<ty
   return { ok: true, value: given({ symbol: text, amount: contracts, entry_price: paid }) };
 }
 
-/** Checked like an order; the default price is 1. */
+/** The default price is 1. */
 function toOrder(
   { symbol: text, side: way, size, price }: FieldValues<typeof LEG> & { readonly price?: string | undefined },
 ): Checked<Order> {
@@ -137,7 +137,7 @@ function toOrder(
   return { ok: true, value: given({ symbol: text, side: way, size: values.size, price: asked }) };
 }
 
-/** In 1e-6, cut off after six decimals; null above 1e9. */
+/** In 1e-6, cut off after six decimals. */
 function unsigned(text: string): number | null {
   const units = parseSize(text);
   return units > 0 ? units : units === -SIZE_NOT_POSITIVE ? 0 : null;

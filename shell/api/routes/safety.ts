@@ -61,7 +61,6 @@ export function safetyRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** `pending`: some orders are left for later steps. */
 export function cancelAllAction({ scope, nonce, signature, ...body }: FieldValues<typeof CANCEL_ALL_FIELDS>): Action {
   const wallet = addressOf(body.wallet);
   const form = typedForm('CancelAll', { wallet, scope, nonce });
@@ -84,7 +83,6 @@ export function voidNoncesAction({ up_to: upTo, nonce, signature, ...body }: Fie
   };
 }
 
-/** The number is the time of the cancel. */
 export function cancelAfterAction(body: FieldValues<typeof CANCEL_AFTER_FIELDS>): Action {
   const { timeout_ms: timeout, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
@@ -95,7 +93,6 @@ export function cancelAfterAction(body: FieldValues<typeof CANCEL_AFTER_FIELDS>)
   };
 }
 
-/** The number is the time of the cancel, if the connection has already closed. */
 export function disconnectAction(body: FieldValues<typeof DISCONNECT_FIELDS>): Action {
   const { enabled, grace_ms: grace, connection, nonce, signature } = body;
   const wallet = addressOf(body.wallet);

@@ -29,7 +29,6 @@ export function signedRoute<const B extends Schema>(
   });
 }
 
-/** The text must have passed the field checks. */
 export function addressOf(text: string): Uint8Array {
   const bytes = new Uint8Array(20);
   parseHex(text, bytes);

@@ -1,6 +1,6 @@
-// Candles from Hyperliquid's info API (`candleSnapshot`). Times in ms, prices in USDC, volume in units of the
-// underlying. The API grants a weight of 1,200 a minute. Oracle prices come first, so all api threads together spend at
-// most half: 300 a minute return, and as many can be saved up. One bad candle invalidates an answer.
+// Candles from Hyperliquid's info API (`candleSnapshot`). Times in ms, prices in USDC, volume in units of the underlying. The API grants
+// a weight of 1,200 a minute; all api threads together spend half, because oracle prices come first. One bad candle invalidates an
+// answer.
 
 import type { Counter } from '../../ipc/counters.ts';
 import { isObject } from '../../process/json-object.ts';
@@ -29,7 +29,7 @@ type Figures = [open: number, high: number, low: number, close: number, volume: 
 
 type Source = {
   readonly url: string;
-  /** Until when weight is spent, in units of WEIGHT_MS (27 years in a u32). All threads share it. */
+  /** Until when weight is spent, in units of WEIGHT_MS (27 years in a u32). */
   readonly spent: Counter;
   /** A clock that all threads share, ms. */
   readonly steady: () => number;
@@ -44,7 +44,7 @@ export class CandleSource {
     this.#source = source;
   }
 
-  /** Candles ascend. Rejects with UpstreamFailure. */
+  /** Candles ascend. */
   async ask(request: CandleRequest): Promise<readonly Candle[]> {
     if (!this.#reserveWeight(request)) throw new UpstreamFailure('too many candles are asked for, try again later');
     const { url, stop } = this.#source;
@@ -81,7 +81,6 @@ function readCandles(answer: unknown, request: CandleRequest): readonly Candle[]
   if (candles.some(({ start_time_ms: start }, at) => start === candles[at - 1]?.start_time_ms)) {
     throw new UpstreamFailure('a candle occurs twice');
   }
-  // The answer includes the candle that contains `from`.
   return candles.filter(({ start_time_ms: start }) => start >= request.from && start < request.to);
 }
 
@@ -96,7 +95,6 @@ function readCandle(row: unknown, { underlying, resolution, step }: CandleReques
   return { underlying, resolution, start_time_ms: start, end_time_ms: start + step, open, high, low, close, volume };
 }
 
-/** NaN if not a plain decimal. */
 function numberOf(value: unknown): number {
   return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : NaN;
 }

@@ -1,10 +1,9 @@
-// The index of one coin from Hyperliquid's two prices (docs/decisions/marks.md): the mid, bounded by the oracle price;
-// either alone suffices. Prices in 1e-6 USDC, times in ms of a steady clock. After a silence a first price must be
-// confirmed, because the core's outlier rule (docs/MARGIN.md, "The index") trusts that one.
+// The index of one coin from Hyperliquid's two prices (docs/decisions/marks.md): the mid, bounded by the oracle price; either alone
+// suffices. Prices in 1e-6 USDC, times in ms of a steady clock. After a silence the first price must be confirmed, because the core
+// trusts it (docs/MARGIN.md, "The index").
 
 import type { IndexSource } from '../../ipc/status.ts';
 
-/** Older prices do not count by themselves. */
 const FRESH_MS = 10_000;
 /** An older oracle price no longer bounds the mids. */
 const ORACLE_VALID_MS = 60_000;
@@ -31,7 +30,6 @@ export class IndexPrice {
   readonly #mid: PriceSource = { validMs: MID_VALID_MS, newest: null, used: null, consecutive: 0 };
   #isNew = false;
 
-  /** `time`: of the request, so that a slow answer counts as old. */
   addOracle(price: number, time: number): void {
     const { newest, used } = this.#oracle;
     if (newest !== null && time <= newest.time) return;
@@ -43,7 +41,6 @@ export class IndexPrice {
     this.#add(this.#mid, this.#oracle, { price, time }, isWithin(this.#mid.used, time, MID_VALID_MS));
   }
 
-  /** 0 if there is no new input. */
   takeNew(time: number): number {
     const price = this.#isNew ? this.#at(time).price : 0;
     this.#isNew = false;

@@ -1,5 +1,5 @@
-// The connection to Hyperliquid's public socket, for mids. Only wanted mids count as success, so a silent server is
-// tried less and less often. Real ms.
+// The connection to Hyperliquid's public socket, for mids. Only wanted mids count as success, so a silent server is tried less and less
+// often.
 
 import { WebSocket } from 'ws';
 import { PING, readMessage, readMids, SUBSCRIBE } from './parse-messages.ts';
@@ -8,10 +8,8 @@ import { PING, readMessage, readMids, SUBSCRIBE } from './parse-messages.ts';
 const MAX_BYTES = 1_048_576;
 const OPEN_TIMEOUT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
-/** Ms without a message. */
 const PING_AFTER_MS = 5_000;
 const LOST_AFTER_MS = 15_000;
-/** The server answers but has lost the subscription. */
 const MIDS_TIMEOUT_MS = 30_000;
 /** Bytes of some 500 unread pongs. */
 const MAX_UNSENT_BYTES = 65_536;
@@ -60,7 +58,7 @@ export class MidSocket {
       if (socket.bufferedAmount > MAX_UNSENT_BYTES) this.#lost('the server does not read pongs');
       else socket.pong(data);
     });
-    // The library would wait for the server's close. If every address refuses, the error has no message.
+    // The library would wait for the server's close.
     socket.on('error', ({ message, code }: NodeJS.ErrnoException) => this.#lost(message || code || 'the connection failed'));
     socket.on('close', () => this.#lost('closed by the server'));
   }
@@ -106,10 +104,7 @@ export class MidSocket {
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 
-/**
- * `failures`: in a row. The delay doubles with each up to a bound, less a random part of up to half, so that clients
- * spread out.
- */
+/** The delay doubles with each failure up to a bound, less a random part of up to half. */
 export function backoff(failures: number, random = Math.random()): number {
   return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)) * (1 - random / 2);
 }

@@ -1,5 +1,5 @@
-// Parses Hyperliquid's mids (socket, `allMids`) and oracle prices (info API, `metaAndAssetCtxs`: coins, and one context
-// each). Prices in 1e-6 USDC. Malformed data is ignored.
+// Parses Hyperliquid's mids (socket, `allMids`) and oracle prices (info API, `metaAndAssetCtxs`: coins, and one context each). Prices in
+// 1e-6 USDC. Malformed data is null or left out.
 
 import { parseSize } from '../../../core/codec/decimal.ts';
 import { isObject } from '../../process/json-object.ts';
@@ -15,7 +15,6 @@ export function readPrice(value: unknown): number {
   return typeof value === 'string' ? Math.max(0, parseSize(value)) : 0;
 }
 
-/** Null if malformed. */
 export function readMessage(text: string): { readonly channel: string; readonly data: unknown } | null {
   let message: unknown;
   try {
@@ -26,20 +25,17 @@ export function readMessage(text: string): { readonly channel: string; readonly 
   return isObject(message) && typeof message['channel'] === 'string' ? { channel: message['channel'], data: message['data'] } : null;
 }
 
-/** Null if malformed. */
 export function readMids(data: unknown, wanted: Iterable<string>): ReadonlyMap<string, number> | null {
   if (!isObject(data) || !isObject(data['mids'])) return null;
   const mids = data['mids'];
   return pricesOf(wanted, (coin) => mids[coin]);
 }
 
-/** Null if malformed. */
 export function readOracle(answer: unknown, wanted: Iterable<string>): ReadonlyMap<string, number> | null {
   if (!Array.isArray(answer)) return null;
   const [meta, contexts] = answer as unknown[];
   if (!isObject(meta) || !Array.isArray(meta['universe']) || !Array.isArray(contexts)) return null;
   const universe = meta['universe'] as unknown[];
-  // Coins and contexts match by place.
   if (universe.length !== contexts.length) return null;
   const places = new Map(universe.map((coin, at) => [isObject(coin) ? coin['name'] : undefined, at]));
   return pricesOf(wanted, (coin) => {

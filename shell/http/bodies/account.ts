@@ -1,4 +1,4 @@
-// Bodies that a write (in an api thread) and the read of the same thing (in the reader) share. Times in ms.
+// Bodies that a write (in an api thread) and a read of the same thing (in the reader) share. Times in ms.
 
 import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
 import { NO_LIMIT } from '../../../core/mmp/mmp.ts';
@@ -9,7 +9,7 @@ import type { Competition, MmpConfigData, TierAnswer } from '../shapes/account.t
 import type { Api } from '../shapes/shape.ts';
 import type { CancelAfterData, CancelOnDisconnectData } from '../shapes/trading.ts';
 
-/** `state` follows the clock: pre, active, post. A definition never changes, so `updated_at` is `created_at`. */
+/** `state` follows the clock: pre, active, post. */
 export function competitionData(competition: Definition, time: number): Competition {
   const { id, name, start, end, createdAt, conditions, primary } = competition;
   const made = new Date(createdAt).toISOString();
@@ -37,7 +37,7 @@ export function mmpConfigData(wallet: string, currency: string, enabled: boolean
 
 export type TierTable = { readonly table: readonly TierLimits[]; readonly isRated: boolean };
 
-/** `tier`: a row of the table. -1 means unlimited. */
+/** -1 means unlimited. */
 export function tierBody(wallet: string, tier: number, { table, isRated }: TierTable): string {
   const { orders, cancels, requests, openOrders, positions } = table[tier]!;
   const rate = (perMinute: number): number => (isRated ? perMinute : UNLIMITED);
@@ -48,7 +48,6 @@ export function tierBody(wallet: string, tier: number, { table, isRated }: TierT
   return JSON.stringify({ success: true, data: { wallet_address: wallet, tier: TIERS[tier]!, limits } } satisfies TierAnswer);
 }
 
-/** `cancelAt` 0 means not set. */
 export function cancelAfterBody(wallet: string, timeout: number, cancelAt: number): string {
   return dataText<CancelAfterData>({ wallet_address: wallet, timeout_ms: timeout, cancel_at: moment(cancelAt) });
 }

@@ -1,4 +1,4 @@
-// Status of an order and why it ended (decision 3.1). Texts are the specification's where it has one.
+// Status of an order and why it ended (decision 3.1), in the specification's texts where it has one.
 
 import { DONE_AMENDED, DONE_BALANCE_RANGE, DONE_BLOCKED, DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_CAPACITY, DONE_DISCONNECTED,
   DONE_EXPIRED, DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_LINKED, DONE_LIQUIDATION, DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP,
@@ -59,7 +59,7 @@ export function streamReason(reason: number): string | null {
   return reason === DONE_FILLED || reason === DONE_CANCELLED ? null : endedStatus(reason).endReason;
 }
 
-/** The text for a cancel or replace of an ended order (decision 3.5). `name`: the id in the request. */
+/** The text for a cancel or replace of an ended order (decision 3.5). */
 export function notOpenReason(name: string, { state, order }: Pick<OrderStanding, 'state' | 'order'>): string {
   const id = order?.order_id ?? Number(name);
   switch (state) {

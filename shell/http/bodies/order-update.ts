@@ -1,5 +1,5 @@
-// The order update: the answer to an order and to a cancel (wire contract 1.2, 1.3). The answer to a request repeats
-// price and size as sent; elsewhere they are canonical (decision 6.10).
+// The order update: the answer to an order and to a cancel (wire contract 1.2, 1.3). Price and size are canonical (decision 6.10) unless
+// a request brought them.
 
 import { underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import { termsIn, type OrderTerms } from '../../ipc/order-terms.ts';
@@ -21,7 +21,6 @@ type OrderUpdate = {
   readonly reason: string | null;
   /** 1e-6 contracts. */
   readonly filled: number; readonly orderId: number | null; readonly isMmpTriggered: boolean;
-  /** Null if the venue does not know the order. */
   readonly standing: Standing | null;
 };
 
@@ -53,13 +52,11 @@ export function orderUpdate(
 
 type Accepted = { readonly time: number; readonly numbers: readonly number[]; readonly isMmpTriggered: boolean };
 
-/** `numbers`: of the core's `placeOrder`. `waits`: for its trigger. `isMmpTriggered`: its rest was cancelled. */
 export function ackedUpdate(wallet: string, info: OrderInfoParts, waits: boolean, accepted: Accepted): string {
   const [, filled, , ended] = accepted.numbers as [number, number, number, number];
   return acceptedUpdate(wallet, info, accepted, waits ? UNTRIGGERED : ended === 0 ? openStatus(filled) : endedStatus(ended));
 }
 
-/** `numbers` begin with order id and size filled at once. */
 export function acceptedUpdate(
   wallet: string, info: OrderInfoParts, { time, numbers, isMmpTriggered }: Accepted, standing: Standing,
 ): string {

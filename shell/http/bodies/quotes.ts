@@ -21,7 +21,6 @@ type QuoteAnswerParts = {
 
 const NO_COUNTS = { unchanged: 0, reduced: 0, open: 0, removed: 0, rejected: 0 };
 
-/** `answers`: core/codec/quote-answers. */
 export function quoteAnswer({ isDetailed, lines, reasonOf }: QuoteAnswerParts, answers: readonly number[]): string {
   const counts = { ...NO_COUNTS };
   const results: QuoteAnswer['results'][number][] = [];

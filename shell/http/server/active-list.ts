@@ -1,5 +1,5 @@
-// The open requests and sockets of a web server. A list in which each item knows its index, instead of a Set: an old
-// Set table keeps nearly every request alive until a full collection (as in shell/process/wrapping-id-table.ts).
+// The open requests and sockets of a web server. Each item knows its index: the old table of a Set would keep nearly every request alive
+// until a full collection.
 
 export type ActiveItem = {
   /** -1 when not in the list. */
@@ -25,7 +25,6 @@ export class ActiveList {
     last.place = place;
   }
 
-  /** Items removed during the walk are skipped. */
   forEach(what: (item: ActiveItem) => void): void {
     for (const item of [...this.#items]) if (item.place >= 0) what(item);
   }

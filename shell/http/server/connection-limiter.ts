@@ -1,7 +1,6 @@
-// Limits how many connections a source opens while they are scarce (decision 5.3): when more are open, sockets aside,
-// than could still be opened. The web server does not report whose connection closed, so recent openings count; idle
-// connections close within 12 s. A source beyond its share gets no more, and an answer to a source outside loopback
-// closes its connection. Exports are exempt: a source has one at a time. Times in ticks.
+// Limits how many connections a source opens while they are scarce (decision 5.3): when more are open, sockets aside, than could still be
+// opened. The web server does not report whose connection closed, so recent openings count. A source beyond its share gets no more, and
+// an answer to a source outside loopback closes its connection. Exports are exempt. Times in ticks.
 
 import { partsOf } from '../limits.ts';
 import { mostOf, Quota } from '../quota.ts';
@@ -15,7 +14,6 @@ const FEWEST = 16;
 
 export class ConnectionLimiter {
   readonly #state: EdgeState;
-  /** Together the last 12 to 24 s. */
   #counts = newCounts();
   #before = newCounts();
   #since = 0;
@@ -24,7 +22,7 @@ export class ConnectionLimiter {
     this.#state = state;
   }
 
-  /** `state` includes the connection. False if it must be closed. */
+  /** False if it must be closed. */
   take(source: Source): boolean {
     this.#turn();
     const { network } = source;

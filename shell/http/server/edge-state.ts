@@ -13,7 +13,6 @@ import type { UnreadOutput } from './unread-output.ts';
 
 export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number };
 
-/** `route`: 0 for none. */
 export type AnswerReport = {
   readonly id: string; readonly method: string; readonly path: string; readonly route: number; readonly status: number;
   readonly seconds: number;
@@ -30,20 +29,17 @@ export type EdgeState = {
   readonly outputBudget: OutputBudget;
   readonly compressor: Compressor;
   readonly latency: Latency | null;
-  /** Including idle ones and sockets. */
   connections: number;
   readonly active: ActiveList;
   tick: number;
   /** Each header starts with a line end. */
   readonly headers: string;
   readonly keepAliveHeaders: string;
-  /** Of the replicated log; 0: there is none. */
+  /** Of the replicated log. */
   readonly epoch: () => number;
-  /** Ids of requests that bring none. */
   readonly idPrefix: string;
   lastId: number;
   answered(answer: AnswerReport): void;
-  /** Reports an error after the client has been answered. */
   fault(place: string, error: unknown, requestId?: string): void;
 };
 

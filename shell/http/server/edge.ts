@@ -1,6 +1,5 @@
-// The web server: one port with one route for all HTTP, and WebSocket endpoints by path. Several api threads may open the
-// same port. Never leave a thread while its server is open, or the whole process aborts. Call `close()`, then
-// `parentPort.close()`.
+// The web server: one port with one route for all HTTP, and WebSocket endpoints by path. Several api threads may open the same port.
+// Never leave a thread while its server is open, or the process aborts: call `close()`, then `parentPort.close()`.
 
 import { randomBytes } from 'node:crypto';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
@@ -25,7 +24,6 @@ export type EdgeOptions = {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** If it throws or rejects, the client gets a 500. */
   readonly route: RouteRequest;
   readonly sockets: SocketEndpoint;
   readonly furtherSockets?: readonly SocketEndpoint[];
@@ -38,7 +36,6 @@ export type EdgeOptions = {
   readonly latency?: Latency | null;
   onFault(place: string, error: unknown, requestId?: string): void;
   onAnswer?(answer: AnswerReport): void;
-  /** Of the replicated log, shown with answers of the state. */
   epoch?(): number;
   readonly bounds?: Partial<Bounds>;
 };
@@ -46,11 +43,8 @@ export type EdgeOptions = {
 export type Edge = {
   readonly port: number;
   readonly counts: Readonly<EdgeCounts>;
-  /** Including idle ones and sockets. */
   connections(): number;
-  /** Bytes of unread answers. */
   unreadBytes(): number;
-  /** Connections closed on arrival. */
   refused(): number;
   close(): void;
 };

@@ -1,7 +1,6 @@
-// Detects sources that flood a thread with WebSocket fragments that never form a message, which uWebSockets.js does not
-// report: 24 such sockets delay other clients by seconds. When a tick is late, Linux tells how many unread bytes it
-// holds per source. A source above its read quota at two late ticks in a row loses its sockets and is barred for a
-// while. Does not run behind a proxy, where all clients share connections.
+// Detects sources that flood a thread with WebSocket fragments that never form a message, which uWebSockets.js does not report: 24 such
+// sockets delay other clients by seconds. When a tick is late, Linux tells how many unread bytes it holds per source. A source above its
+// read quota at two late ticks in a row loses its sockets and is barred for a while.
 
 import { readFileSync } from 'node:fs';
 import { steady } from '../../process/clock.ts';
@@ -10,10 +9,8 @@ import type { Bounds } from '../limits.ts';
 import type { Quota } from '../quota.ts';
 import { sourceOfAddress, type Source } from '../source.ts';
 
-/** Connections of this process's network namespace. */
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 const ESTABLISHED = '01';
-/** The event loop was busy for that long. */
 const LATE_MS = 50;
 const WORD_CHARS = 8;
 
@@ -27,7 +24,6 @@ export class FloodDetector {
   #suspects: ReadonlySet<string> = new Set();
   #last = steady();
 
-  /** `look`: the current receive queues. */
   constructor(bounds: Bounds, readBytes: Quota<string>, look: () => readonly ReceiveQueue[]) {
     this.#bounds = bounds;
     this.#readBytes = readBytes;
@@ -67,7 +63,6 @@ export class FloodDetector {
   }
 }
 
-/** Empty if the system does not report them. */
 export function receiveQueuesOf(port: number): readonly ReceiveQueue[] {
   return TABLES.flatMap((path) => {
     try {
@@ -78,7 +73,6 @@ export function receiveQueuesOf(port: number): readonly ReceiveQueue[] {
   });
 }
 
-/** Addresses are words in this machine's byte order. */
 export function parseConnections(table: string, port: number): readonly ReceiveQueue[] {
   const own = port.toString(16).toUpperCase().padStart(4, '0');
   return table.split('\n').slice(1).flatMap((line) => {

@@ -1,6 +1,5 @@
-// Checks that the end of a request is unambiguous, to prevent request smuggling through a proxy (RFC 9112 6.3, 11.2).
-// uWebSockets.js reads any transfer coding as chunked, and takes trailers or bytes behind a broken chunk for the next
-// request, so every transfer coding is refused. Of repeated headers it reads the first, and an empty length as none.
+// Checks that the end of a request is unambiguous, to prevent request smuggling through a proxy (RFC 9112 6.3, 11.2). uWebSockets.js
+// takes trailers or bytes behind a broken chunk for the next request, so every transfer coding is refused.
 
 import type { HttpRequest as NativeRequest } from 'uWebSockets.js';
 import { refuse, type Refusal } from '../errors.ts';
@@ -10,14 +9,12 @@ const LENGTH = refuse('invalid_request', 'The length of the body must be told on
 const HOST = refuse('invalid_request', 'Host must be told once');
 const DIGITS = /^[0-9]{1,15}$/;
 const CHUNKED = 'chunked';
-/** The client wants no other request (RFC 9112 9.6). */
 const CLOSE = /\bclose\b/i;
 /** The web server takes every Connection value of this length for `close`. */
 const CLOSE_LENGTH = 5;
 
 type Framing = {
   readonly refusal: Refusal | null;
-  /** An ordinary chunked request: no fault of the client. */
   readonly isChunked: boolean;
   readonly closes: boolean;
 };
@@ -25,7 +22,6 @@ type Framing = {
 const PLAIN: Framing = { refusal: null, isChunked: false, closes: false };
 const CLOSING: Framing = { refusal: null, isChunked: false, closes: true };
 
-/** Takes about 1 µs. */
 export function framingOf(req: NativeRequest): Framing {
   let [lengths, hosts, codings] = [0, 0, 0];
   let [isLength, isChunked, closes] = [true, true, false];

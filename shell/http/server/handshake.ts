@@ -4,7 +4,6 @@ import type { HttpRequest as NativeRequest } from 'uWebSockets.js';
 import { refuse, type Refused } from '../errors.ts';
 
 const VERSION = '13';
-/** 16 bytes in base64. */
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
 const UPGRADE = /(^|,)[ \t]*websocket[ \t]*(,|$)/i;
 const CONNECTION = /(^|,)[ \t]*upgrade[ \t]*(,|$)/i;

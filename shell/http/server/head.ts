@@ -45,7 +45,7 @@ export function isEmpty(status: number): boolean {
   return status === 204 || status === 304;
 }
 
-/** JSON by default. One string: one call per header cost more than writing the body. */
+/** One string: one call per header cost more than writing the body. */
 export function headOf(status: number, headers: ResponseHeaders, common: string, id: string): string {
   let head = statusLine(status);
   if (headers['content-type'] === undefined && !isEmpty(status)) head += '\r\ncontent-type: application/json';

@@ -1,23 +1,20 @@
-// Names that a request may call the venue by. After DNS rebinding a stranger's page has a name that leads to this
-// machine, so its browser takes it for the venue's own origin. But its requests carry that name in `Host`. An address
-// cannot be pointed elsewhere.
+// Names that a request may call the venue by. After DNS rebinding a stranger's page seems to be of the venue's own origin, but its
+// requests carry its name in `Host`.
 
 import { refuse, type Refusal } from '../errors.ts';
 
 const REFUSAL = refuse('forbidden', 'Host is not an address or a known name of this venue: see --allowed-hosts');
-/** A browser always names a host. */
 const ADDRESS = /^(|localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]+)?$/i;
 const PORT = /:[0-9]+$/;
 
 export class Hosts {
   readonly #trusted: ReadonlySet<string>;
   readonly #allowed: ReadonlySet<string> | null;
-  /** The last host nearly always comes again. */
   #last = '';
   #isTrusted = true;
   #isAllowed = true;
 
-  /** `origins`: of the venue's own pages. `allowed`: null allows every name. */
+  /** `allowed`: null allows every name. */
   constructor(origins: readonly string[], allowed: readonly string[] | null) {
     this.#trusted = new Set(origins.map((origin) => new URL(origin).hostname));
     this.#allowed = allowed === null ? null : new Set(allowed);

@@ -1,8 +1,7 @@
-// One HTTP request and its one answer. Copies the request, since uWebSockets.js reuses its memory, and calls the route
-// once the whole body is here. Any failure ends in an answer. The parser itself answers malformed requests in HTML
-// (docs/OPERATIONS.md). Pipelining works as long as each answer is written within its callback. A request behind an
-// unanswered one closes the connection (RFC 9112 9.3.2). An answer that closes its connection leaves in the next turn,
-// when the web server accepts no request behind it.
+// One HTTP request and its one answer. Copies the request, since uWebSockets.js reuses its memory, and calls the route once the whole
+// body is here. Any failure ends in an answer. Pipelining works as long as each answer is written within its callback; a request behind
+// an unanswered one closes the connection (RFC 9112 9.3.2). An answer that closes its connection leaves in the next turn, when the web
+// server accepts no request behind it.
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../../process/clock.ts';
@@ -27,7 +26,6 @@ export type RouteRequest = (request: HttpRequest, responder: Responder) => unkno
 
 export type EdgeContext = {
   readonly state: EdgeState; readonly route: RouteRequest; readonly trust: Trust; readonly cors: string | null;
-  /** Null behind a proxy. */
   readonly connectionLimiter: ConnectionLimiter | null;
   readonly socketPaths: readonly string[];
 };
@@ -56,14 +54,12 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   readonly #connectionLimiter: ConnectionLimiter | null;
   readonly #res: NativeResponse;
   #isCharged = false;
-  /** Later answers are ignored. */
   #isAnswered = false;
   #isOver = false;
   #isReceived = false;
   #closes = false;
   #later: (() => void) | null = null;
   #requestBody: RequestBody | null = null;
-  /** Bytes received at the last progress check. */
   #windowBytes = 0;
   #since: number;
   #ready: (() => void) | null = null;
@@ -236,7 +232,6 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     return isCompressed ? compressedStream(stream) : stream;
   }
 
-  /** False, and the request is refused, if the source has too many. */
   charge(source: Source): boolean {
     const { requests } = this.#state.quotas;
     this.#isCharged = requests.take(source.network, source.loopback) === null;
@@ -244,7 +239,6 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     return this.#isCharged;
   }
 
-  /** The time limit of the answer starts. */
   received(): void {
     this.#isReceived = true;
     this.#since = this.#state.tick;
@@ -334,7 +328,6 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     this.#res.onData((_, isLast) => { if (isLast) this.#closeSoon(); });
   }
 
-  /** The rest of the body is dropped first, so that the client sees the answer, unless it is too much. */
   refuseTooLarge(request: HttpRequest): void {
     this.#closes = true;
     const told = refuse('payload_too_large', `Request body is larger than ${this.#state.bounds.bodyBytes} bytes`);

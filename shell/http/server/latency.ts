@@ -1,10 +1,10 @@
-// A stated delay of answers and socket messages, for clients that are to be tried with a slow network (`--latency`).
-// Real time: a clock that stands still delays nothing. Messages of one socket never overtake each other.
+// Delays answers and socket messages, to try clients with a slow network (`--latency`). Real time. Messages of one socket never overtake
+// each other.
 
 import type { Random } from '../../feeds/random.ts';
 import { steady } from '../../process/clock.ts';
 
-/** Ms. Each delay lies between `delay` less and plus `jitter`. */
+/** Each delay lies between `delay` less and plus `jitter`. */
 type LatencyTerms = { readonly delay: number; readonly jitter: number };
 
 export class Latency {
@@ -24,7 +24,6 @@ export class Latency {
 
 type Delayed = { readonly at: number; readonly bytes: number; readonly act: () => void };
 
-/** What one socket is sent: the first of it is waited for, so nothing overtakes it. */
 export class DelayLine {
   readonly #latency: Latency;
   readonly #entries: Delayed[] = [];
@@ -43,7 +42,6 @@ export class DelayLine {
     return this.#entries.length === 0;
   }
 
-  /** `act` must not throw. */
   add(bytes: number, act: () => void): void {
     this.#entries.push({ at: steady() + this.#latency.next(), bytes, act });
     this.#bytes += bytes;

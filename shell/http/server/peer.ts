@@ -8,7 +8,6 @@ import { forwardedSource, withoutLoopback, sourceOfAddress, type Source } from '
 
 export type Trust = { readonly proxy: boolean; readonly origins: ReadonlySet<string>; readonly hosts: Hosts };
 
-/** Values of Sec-Fetch-Site: no page asked, or one of the venue's own. */
 const OWN_SITES = ['', 'none', 'same-origin'];
 
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
@@ -28,7 +27,6 @@ export function sourceOf(res: NativeResponse, req: NativeRequest, trust: Trust):
   return isOwnPage(req, trust) ? source : withoutLoopback(source);
 }
 
-/** True also without a page. */
 function isOwnPage(req: NativeRequest, { origins, hosts }: Trust): boolean {
   const origin = req.getHeader('origin');
   const isOwn = (origin === '' || origins.has(origin)) && OWN_SITES.includes(req.getHeader('sec-fetch-site'));
@@ -41,10 +39,7 @@ export function mayOpenSocket(req: NativeRequest, cors: string | null, { origins
   return origin === '' || cors === '*' || origin === cors || origins.has(origin) || URL.parse(origin)?.host === req.getHeader('host');
 }
 
-/**
- * All X-Forwarded-For lines count, in order, since some proxies add a line. Without one, the request did not come
- * through the proxy.
- */
+/** All X-Forwarded-For lines count, in order, since some proxies add a line. */
 function proxiedSource(res: NativeResponse, req: NativeRequest): Source {
   const lines: string[] = [];
   req.forEach((name, value) => {

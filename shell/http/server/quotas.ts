@@ -9,7 +9,6 @@ import { partsOf, type Bounds } from '../limits.ts';
 import { Quota } from '../quota.ts';
 import { rateLimited, budgetAt } from '../rate-headers.ts';
 
-/** Keyed by network. */
 export type Quotas = {
   readonly requests: Quota<string>; readonly bodyBytes: Quota<string>; readonly sockets: Quota<string>; readonly readBytes: Quota<string>;
 };

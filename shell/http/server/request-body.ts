@@ -4,7 +4,6 @@ import type { Source } from '../source.ts';
 import type { EdgeState } from './edge-state.ts';
 
 export class RequestBody {
-  /** Includes dropped bytes. */
   received = 0;
   readonly #state: EdgeState;
   readonly #source: Source;
@@ -20,7 +19,7 @@ export class RequestBody {
     return this.#state.quotas.bodyBytes.mostOf(this.#source.loopback);
   }
 
-  /** Beyond the maximum body size, bytes are only counted. Returns whose memory limit is exceeded. */
+  /** Returns whose memory limit is exceeded. */
   take(chunk: ArrayBuffer): 'source' | 'thread' | null {
     const { bounds, counts, quotas } = this.#state;
     const { network, loopback } = this.#source;
@@ -39,7 +38,6 @@ export class RequestBody {
     return null;
   }
 
-  /** Null if empty. Releases the memory. */
   join(): Uint8Array | null {
     const parts = this.#parts;
     const length = this.#held;

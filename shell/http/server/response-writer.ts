@@ -1,6 +1,5 @@
-// Writes an answer of known length that does not fit into the system's buffers. Until the last byte, the web server
-// ends the connection if another request arrives, so unread answers cannot pile up. If the answer closes the
-// connection, the web server must not take another request: the last byte is sent alone, then we close.
+// Writes an answer of known length that does not fit into the system's buffers. Until the last byte, the web server ends the connection
+// if another request arrives. If the answer closes the connection, the last byte is sent alone, so that no other request is taken.
 
 import type { HttpResponse as NativeResponse } from 'uWebSockets.js';
 
@@ -10,7 +9,6 @@ export class ResponseWriter {
   readonly isLast: boolean;
   #sent: number;
 
-  /** `bytes` must not change. */
   constructor(res: NativeResponse, bytes: Uint8Array, sent: number, isLast: boolean) {
     this.#res = res;
     this.#bytes = bytes;
@@ -22,7 +20,7 @@ export class ResponseWriter {
     return this.#bytes.length - this.#sent;
   }
 
-  /** Begins an answer that closes the connection. `head` lacks the last line end. */
+  /** `head` lacks the last line end. */
   begin(head: string): void {
     this.#res.cork(() => {
       this.#res.writeStatus(head).tryEnd(this.#bytes.subarray(0, -1), this.#bytes.length);

@@ -1,6 +1,5 @@
-// WebSocket connections: upgrade, messages, heartbeat, limits. Pings every 20 s; without a pong for 60 s it closes with
-// 1008 `pong timeout` (wire.md 4.1). The web server's own pings are off, because they end a silent socket without a
-// close frame. Its idle timeout remains, for peers that are gone.
+// WebSocket connections: upgrade, messages, heartbeat, limits. Pings every 20 s; without a pong for 60 s it closes with 1008 `pong
+// timeout` (wire.md 4.1). The web server's own pings are off, because they end a silent socket without a close frame.
 
 import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
@@ -24,14 +23,13 @@ import type { Consumer } from './unread-output.ts';
 type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
 
 export type Socket = {
-  /** Numbered from 1. */
   readonly id: number;
   readonly query: string;
   readonly source: Source;
   send(message: string | Uint8Array, isBinary?: boolean): SendStatus;
   cork(work: () => void): void;
   bufferedBytes(): number;
-  /** A message that is not an order. False if there are too many. */
+  /** False if there are too many. */
   countMessage(): boolean;
   /** `reason`: at most 123 bytes. */
   close(code: number, reason: string): void;
@@ -41,7 +39,6 @@ export type Socket = {
 export type SocketListener = {
   /** `bytes` are valid until the call returns. */
   message(bytes: Uint8Array, isBinary: boolean): unknown;
-  /** Everything queued has been read. */
   drain?(): unknown;
   close(code: number): unknown;
 };
@@ -76,7 +73,6 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
     open: (ws) => ws.getUserData().connection.open(ws, ++lastId),
     message: (ws, message, isBinary) => ws.getUserData().connection.receive(new Uint8Array(message), isBinary),
     drain: (ws) => ws.getUserData().connection.drain(),
-    // Already answered by the web server.
     ping: (ws, message) => ws.getUserData().connection.ping(message.byteLength),
     pong: (ws, message) => ws.getUserData().connection.pong(message.byteLength),
     close: (ws, code) => ws.getUserData().connection.closed(code),
@@ -121,13 +117,11 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
   readonly #endpoint: SocketEndpoint;
   #ws: WebSocket<UserData> | null = null;
   #listener: SocketListener | null = null;
-  /** Counts of this tick: frames other than orders, all frames, their bytes. */
   #messages = 0;
   #received = 0;
   #bytes = 0;
   #openTick = 0;
   #pongTick = 0;
-  /** The end comes when the client has read everything, or at `endTick`. */
   #ending: { readonly code: number; readonly reason: string; readonly endTick: number } | null = null;
   readonly #delayed: DelayLine | null;
 
@@ -170,7 +164,6 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
     // The pong would wait behind data that the client does not read.
     if (this.#ending !== null) return this.cut();
     if (!this.#takeFrame(bytes) || !this.countMessage()) return;
-    // Pongs stay in memory until the client reads them.
     if (this.bufferedBytes() > BOUNDS.streamBacklog) this.close(1008, 'too many pongs are unread');
   }
 
@@ -196,7 +189,6 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
     return false;
   }
 
-  /** `ws` must not be used afterwards. */
   closed(code: number): void {
     this.#ws = null;
     this.#delayed?.clear();
@@ -235,7 +227,6 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
     return SEND_STATUS[this.#ws.send(message, isBinary)]!;
   }
 
-  /** Bytes are the caller's, who may use them again. */
   #sendLater(delayed: DelayLine, message: string | Uint8Array, isBinary: boolean): SendStatus {
     const kept = typeof message === 'string' ? message : message.slice();
     delayed.add(kept.length, () => guard(() => {

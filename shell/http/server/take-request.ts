@@ -11,7 +11,6 @@ import { handshakeRefusal } from './handshake.ts';
 import { copyHeaders } from './head.ts';
 import { sourceOf } from './peer.ts';
 
-/** Never throws. */
 export function takeRequest(context: EdgeContext, res: NativeResponse, req: NativeRequest): void {
   const { bounds, counts } = context.state;
   const exchange = new HttpExchange(context, res, req);
@@ -38,7 +37,6 @@ export function takeRequest(context: EdgeContext, res: NativeResponse, req: Nati
   }, (error) => exchange.fail(error));
 }
 
-/** A valid handshake becomes a socket and never gets here. */
 function isHandshake({ socketPaths }: EdgeContext, { method, path }: HttpExchange, req: NativeRequest): boolean {
   return method === 'GET' && socketPaths.includes(path) && req.getHeader('sec-websocket-version') !== '';
 }
@@ -50,7 +48,6 @@ function copyRequest({ trust }: EdgeContext, exchange: HttpExchange, res: Native
   return { method, path, query, headers: copyHeaders(req, method), body: null, source };
 }
 
-/** The handshake must be valid. */
 export function refuseUpgrade(context: EdgeContext, res: NativeResponse, req: NativeRequest, refused: Refused): void {
   const exchange = new HttpExchange(context, res, req);
   exchange.closes();

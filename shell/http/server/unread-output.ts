@@ -12,9 +12,7 @@ export type Consumer = {
 
 export class UnreadOutput {
   readonly #most: number;
-  /** The longest waiting comes first. */
   readonly #answers = new Map<Consumer, number>();
-  /** '' while the source is unknown. */
   readonly #bytes: Quota<string>;
 
   constructor(most: number) {

@@ -26,9 +26,7 @@ import { ENUMS, SIDE } from './enums.ts';
 
 export type RouteAnswer = {
   readonly body: JsonSchema | null;
-  /** Name of the body in OpenAPI. */
   readonly request?: string;
-  /** CSV and NDJSON on request. */
   readonly exports?: true;
   readonly items?: 'POST /order' | 'PUT /order' | 'POST /amend' | 'POST /cancel' | 'POST /cancel-by-cloid' | JsonSchema;
   readonly also?: readonly number[];

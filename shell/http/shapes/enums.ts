@@ -30,7 +30,6 @@ export const MARGIN_MODE = oneOf(...MARGIN_MODES);
 export type MarginMode = Shape<typeof MARGIN_MODE>;
 export const TIER = oneOf(...TIERS);
 export const MARKET_MODE = oneOf(...MARKET_MODES);
-/** The strictest that the operator has set for the venue, the underlying or the contract. */
 export const TRADING_MODE = oneOf(...TRADING_MODES);
 export const WALLET_MODE = oneOf(...WALLET_MODES);
 export const LIQUIDATION_STATE = oneOf(...LIQUIDATION_STATES);

@@ -28,5 +28,4 @@ export const ERRORS = {
   ApiSignatureError: named('ApiSignatureError', record(API_ERROR, SIGNATURE_DETAILS)),
 } as const;
 
-/** `error`: why the request failed. */
 export const DONE = record({ success: BOOL }, { error: nullable(TEXT) });

@@ -1,6 +1,5 @@
-// Messages of the socket by type. `seq` counts the messages of one stream without gaps, across reconnects and restarts.
-// Exceptions: in books it counts changes and may jump; rows of the options chain that changed together share a number.
-// Amounts of accounts and books are decimal strings.
+// Messages of the socket by type. `seq` counts the messages of one stream without gaps, across restarts. Exceptions: in books it may
+// jump; rows of the options chain that changed together share a number. Amounts of accounts and books are decimal strings.
 
 import type { CHANNELS, ChannelKind } from '../../ipc/channels.ts';
 import { LIQUIDATION_STATES } from '../../ipc/enum-names.ts';
@@ -290,5 +289,4 @@ export type PortfolioPart<T extends PortfolioUpdate['update_type']> = Omit<
 >;
 
 type Row<C extends ChannelKind> = Extract<(typeof CHANNELS)[number], { readonly name: C }>;
-/** Does not compile if a channel lists a message that is missing here. */
 export type MessageIn<C extends ChannelKind> = MessageNamed<Row<C>['messages'][number]>;

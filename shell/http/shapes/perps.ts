@@ -1,5 +1,4 @@
-// Schemas of perps, funding, open interest, the insurance fund, liquidations and settlements. Market data are numbers,
-// money of an account and of the fund is decimal text.
+// Schemas of perps, funding, open interest, the insurance fund, liquidations and settlements.
 
 import {
   BOOL, COUNT, DECIMAL, described, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, PAGINATION, record, SECONDS, TEXT, type Shape,
@@ -34,10 +33,7 @@ export const PERP_FIELDS = {
 export const PERP = named('Perp', record(PERP_FIELDS));
 export type PerpData = Shape<typeof PERP>;
 
-/**
- * What the Hyperliquid dialect shows of all perps at once; no route answers it. `perp` null: not listed; its asset index stays. Prices are
- * null where there is none. Fees are parts of the notional.
- */
+/** What the Hyperliquid dialect shows of all perps at once; no route answers it. Its asset index stays. Fees are parts of the notional. */
 export type PerpMarket = {
   readonly time: number; readonly max_leverage: number; readonly maker_fee: number; readonly taker_fee: number;
   readonly perps: readonly {

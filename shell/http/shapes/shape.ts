@@ -4,7 +4,6 @@
 export type Json = { readonly [key: string]: unknown };
 
 declare const VALUE: unique symbol;
-/** The type exists for the compiler only. */
 export type JsonSchema<T = unknown> = Json & { readonly [VALUE]: T };
 export type Shape<S extends JsonSchema> = S[typeof VALUE];
 
@@ -91,7 +90,6 @@ export function api<T>(data: JsonSchema<T>) {
   return record({ success: only(true), data, error: NULL });
 }
 
-/** The answer may refuse with status 200 and the reason in `error`. */
 export function refusable<T>(data: JsonSchema<T>) {
   return record({ success: BOOL, data: nullable(data), error: nullable(TEXT) });
 }

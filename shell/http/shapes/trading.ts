@@ -27,7 +27,6 @@ export const ORDER_STATE = {
   end_reason: described(nullable(TEXT), 'Why that order has ended. Null while it is open.'),
 };
 
-/** Present only where an order has them. */
 export const ORDER_TERMS = {
   post_only: described(schemaOf<true | 'slide'>({ enum: [true, 'slide'] }), 'The order was placed so that it rests whole.'),
   expires_at: described(MILLIS, 'From then on the order trades no more.'),
@@ -119,7 +118,7 @@ export const FILL = named('Fill', record({
   order_id: described(nullable(ID), OF_TRADES_ALONE), kind: FILL_KIND,
 }));
 export type Fill = Shape<typeof FILL>;
-/** Told to the Hyperliquid dialect alone. `position`: after the fill. */
+/** `position`: after the fill. */
 export type PlacedFill = Fill & { readonly position: string | null };
 
 export const TRADE = named('Trade', record({

@@ -1,4 +1,4 @@
-// Counts internal errors that a thread survives, and failed answers. A storm would fill the log, so few are logged.
+// Counts internal errors that a thread survives, and failed answers. Few are logged, because a storm would fill the log.
 
 import { BOUNDS } from '../../http/limits.ts';
 import { log } from './log.ts';

@@ -1,6 +1,5 @@
-// The log, one line per event: text for people, or with LOG=json an object. Information goes to standard output, the
-// rest to standard error, synchronously, so that the last line is not lost. It never receives headers, bodies, queries,
-// signatures or tokens, and never throws.
+// The log, one line per event: text for people, or with LOG=json an object. It is written synchronously, so that the last line is not
+// lost. It never receives headers, bodies, queries, signatures or tokens, and never throws.
 
 import { constants, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -14,7 +13,6 @@ const OUT = 1;
 const ERROR = 2;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
-/** File descriptors to write to. */
 const places: Readonly<Record<number, number>> = { [OUT]: unheld(OUT), [ERROR]: unheld(ERROR) };
 
 let format: LogFormat = 'text';
@@ -25,7 +23,6 @@ export function logAs(how: LogFormat, name: string): void {
   thread = name;
 }
 
-/** `more`: for people, on standard output. */
 export function log(level: Level, event: string, text: string, fields: Fields = {}, more = ''): void {
   const file = level === 'info' ? OUT : ERROR;
   try {
@@ -42,7 +39,6 @@ function unheld(file: number): number {
   try {
     return isatty(file) ? openSync(`/proc/self/fd/${file}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY) : file;
   } catch {
-    // The system does not allow it.
     return file;
   }
 }

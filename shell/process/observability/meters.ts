@@ -1,7 +1,6 @@
-// Measurements of one thread in shared memory: only it writes, any api thread shows. No lock, no allocation. Times in
-// seconds. Stages of a write: `check` (queue and signature), `ring` (until main takes it), `apply` (admission and
-// core), `durable` (until it is on disk), `reply` (until the web server has the answer; accepted commands only).
-// `timestamps`: by seq, when a command was logged, later when it was durable.
+// Measurements of one thread in shared memory: only it writes, any api thread shows. No lock, no allocation. Times in seconds. Stages of
+// a write: `check` (queue and signature), `ring` (until main takes it), `apply` (admission and core), `durable` (until it is on disk),
+// `reply` (until the web server has the answer).
 
 import { TABLES } from '../../../core/engine/tables.ts';
 import { createSharedNumbers, viewSharedNumbers, type SharedNumbers } from '../../ipc/counters.ts';
@@ -16,11 +15,9 @@ const GAUGES = [
   'loopMean', 'loopP99', 'loopMax', 'heapUsed', 'heapTotal', 'seq', 'connections', 'requests', 'sockets', 'bodyBytes',
   'refusedConnections', 'faults', 'diskFree',
 ] as const;
-/** Any other status counts as the last. */
 export const STATUSES = [200, 204, 400, 401, 403, 404, 405, 408, 409, 413, 429, 500, 502, 503, 0] as const;
 /** 0: no route. */
 const ROUTES = 512;
-/** Higher kinds and codes are not counted. */
 export const KINDS = 64;
 export const CODES = 512;
 
@@ -77,7 +74,6 @@ export class Meters {
     if (kind < KINDS && code < CODES) this.#cells[COMMAND_AT + kind * CODES + code]! += 1;
   }
 
-  /** `at`: index in core/engine/tables. */
   setTable(at: number, used: number, capacity: number): void {
     this.#cells[TABLE_AT + at * 2] = used;
     this.#cells[TABLE_AT + at * 2 + 1] = capacity;
@@ -105,7 +101,6 @@ export class Meters {
     return { counts: this.#cells.subarray(at, at + HISTOGRAM_CELLS - 1), sum: this.#cells[at + HISTOGRAM_CELLS - 1]! };
   }
 
-  /** `status`: an index into STATUSES. */
   requestCount(route: number, status: number): number {
     return this.#cells[REQUEST_AT + route * STATUSES.length + status]!;
   }

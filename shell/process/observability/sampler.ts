@@ -9,7 +9,6 @@ const SAMPLE_EVERY_MS = 1_000;
 const LOOP_EVERY_MS = 100;
 const NANOS = 1e9;
 
-/** Ms. */
 type Pause = { readonly duration: number; readonly detail?: { readonly kind?: number } };
 
 const KIND_OF: Readonly<Record<number, (typeof GC_KINDS)[number]>> = {
@@ -17,7 +16,6 @@ const KIND_OF: Readonly<Record<number, (typeof GC_KINDS)[number]>> = {
   [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental', [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weak',
 };
 
-/** `more` sets further gauges. */
 export function startSampling(meters: Meters, more: () => void = () => undefined): () => void {
   const observer = new PerformanceObserver((list) => {
     for (const { duration, detail } of list.getEntries() as readonly Pause[]) {

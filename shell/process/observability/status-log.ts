@@ -2,7 +2,6 @@
 
 import { log } from './log.ts';
 
-/** Shorter problems are normal at a start. */
 const LOG_AFTER_MS = 2_000;
 
 type Problem = { readonly key: string; readonly text: string; readonly over: string; readonly isExpected?: boolean };
@@ -11,7 +10,6 @@ type OpenProblem = { readonly component: string; readonly problem: Problem; read
 export class StatusLog {
   readonly #open = new Map<string, OpenProblem>();
 
-  /** Call about once a second. */
   update(components: readonly { readonly name: string; readonly problems: readonly Problem[] }[], time: number): void {
     const seen = new Set<string>();
     for (const { name: component, problems } of components) {

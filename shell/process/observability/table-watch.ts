@@ -21,7 +21,6 @@ export class TableWatch {
     this.#log = say;
   }
 
-  /** Call about once a second. */
   update(): void {
     TABLES.forEach(({ name, used, capacity }, at) => {
       const [rows, most] = [used(this.#state), capacity(this.#state)];

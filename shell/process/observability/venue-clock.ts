@@ -1,5 +1,5 @@
-// Problems of the venue's clock, which never goes back: a start whose clock does not fit the journal is refused, and a
-// clock that is set while the venue runs is reported. Times in ms since the epoch.
+// Problems of the venue's clock, which never goes back: a start is refused if the clock does not fit the journal; a clock that is set
+// later is reported. Times in ms since the epoch.
 
 import { DAY, MINUTE } from '../../../core/units.ts';
 import { isHeldBack } from '../clock.ts';
@@ -7,7 +7,6 @@ import type { ClockStatus } from '../../ipc/status.ts';
 import { StartRefusal } from '../start-refusal.ts';
 
 const MOST_PAST = 7 * DAY;
-/** Smaller steps are normal. */
 const STILL_AFTER = 5_000;
 
 /** `last`: the journal's end, 0 if empty; `time`: where the venue would continue. Throws Refusal. */

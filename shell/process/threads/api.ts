@@ -32,7 +32,6 @@ type ToApi =
   | Stall | ControlDone;
 
 const STOP_POLL_MS = 10;
-/** 503 is flow control and not logged. */
 const FAILED: readonly number[] = [500, 502];
 
 const port = parentPort!;

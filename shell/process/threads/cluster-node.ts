@@ -1,5 +1,5 @@
-// A node of a cluster in its journal thread: keeps the rules going with a timer, saves where the log is taken up again, and shows what the
-// other threads need to know: whether this node leads, and until when it may speak in the present tense.
+// A node of a cluster in its journal thread: runs the rules with a timer, saves where the log is taken up again, and shows the other
+// threads whether this node leads, and until when its answers are current.
 
 import { randomBytes } from 'node:crypto';
 import { BEHAVIOUR, CODEC } from '../../../core/version.ts';
@@ -85,7 +85,6 @@ export class ClusterNode {
     else this.log.prepare(message.lead);
   }
 
-  /** Something was accepted or written. */
   show(): void {
     const { confirmed } = this.#node.state;
     if (Number.isFinite(confirmed)) this.#parts.counters.confirmed.store(Math.floor(confirmed) >>> 0);
@@ -116,7 +115,7 @@ export class ClusterNode {
 
   #tick(): void {
     const { post, counters, isDiskSound } = this.#parts;
-    // Who can follow better than lead does not keep others waiting.
+    // A node that can only follow gives the lead to others.
     if (this.#node.isLeading && (this.#node.isClockOff || !isDiskSound())) this.#node.resign();
     const seq = this.log.unprepared;
     if (seq !== null && seq !== this.#askedFor) {

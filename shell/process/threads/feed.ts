@@ -1,5 +1,5 @@
-// The thread of an external feed. Mids arrive by socket, oracle prices by request, one at a time. Main gets new prices
-// at most once a second and none twice, so that a silent index goes stale. Real ms.
+// The thread of an external feed. Mids arrive by socket, oracle prices by request. Main gets new prices at most once a second and none
+// twice, so that a silent index goes stale. Real ms.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { steady } from '../clock.ts';
@@ -13,11 +13,10 @@ import { SharedValue } from '../../ipc/shared-value.ts';
 import { askUpstream, UpstreamFailure } from '../../feeds/upstream.ts';
 import type { Measures, ThreadSettings } from '../wiring.ts';
 
-/** `prices`: by underlying, in price units. */
 export type FromFeed = { readonly type: 'prices'; readonly prices: ReadonlyMap<string, number> } | { readonly type: 'stopped' };
 type ToFeed = { readonly type: 'underlyings'; readonly names: readonly string[] } | { readonly type: 'stop' };
 
-/** A request weighs 20 of the API's 1,200 a minute. This takes a third; candles get half. */
+/** A third of the API's 1,200 a minute, at 20 a request; candles get half. */
 const ORACLE_EVERY = 3_000;
 const ORACLE_TIMEOUT = 5_000;
 /** All coins: some 100 KiB. */
@@ -42,7 +41,7 @@ function post(message: FromFeed): void {
   parentPort!.postMessage(message);
 }
 
-/** Logs each change. `trouble`: null if it works. */
+/** `trouble`: null if it works. */
 function logTrouble(matter: string, trouble: string | null): void {
   if ((troubles.get(matter) ?? null) === trouble) return;
   if (trouble === null) troubles.delete(matter);

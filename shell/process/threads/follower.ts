@@ -1,6 +1,5 @@
 // Main while this node follows: applies what the log accepted, and passes it on through the log ring to the journal and the reader, which
-// then work as ever. It stops before MainLoop begins, because a ring has one producer. Requests that came too late to be refused are
-// dropped: their clients send them again.
+// then work as ever. It stops before MainLoop begins, because a ring has one producer.
 
 import { apply } from '../../../core/engine/apply.ts';
 import { SEQ, type State } from '../../../core/engine/state.ts';
@@ -23,7 +22,6 @@ type FollowerOptions = {
   readonly meters: Meters;
   readonly onDigest: (digest: { seq: number; low: number; high: number }) => void;
 };
-/** `done` is called when its last record is applied. */
 type Accepted = { readonly bytes: Uint8Array; readonly done: () => void; then?: () => void };
 
 export class Follower {
@@ -35,7 +33,6 @@ export class Follower {
   /** Notices of the connections that are open, by api thread and number: who leads must know them. */
   readonly #opened: readonly Map<number, Views>[];
   #queue: Accepted[] = [];
-  /** Of the first frame's next record. */
   #at = 0;
   #retry: NodeJS.Timeout | null = null;
 
@@ -48,7 +45,6 @@ export class Follower {
     this.#dropping = setInterval(() => this.#drop(), DROP_EVERY_MS);
   }
 
-  /** Once, when all that was pushed is applied. */
   whenIdle(then: () => void): void {
     if (this.#queue.length === 0) then();
     else this.#queue.at(-1)!.then = then;
@@ -60,7 +56,6 @@ export class Follower {
     if (this.#retry === null && this.#queue.length === 1) this.#applyAll();
   }
 
-  /** Returns the notices of open connections, by api thread. */
   stop(): readonly (readonly Views[])[] {
     this.#drop();
     clearInterval(this.#dropping);
@@ -83,7 +78,6 @@ export class Follower {
     this.#journal.ring();
   }
 
-  /** False: the ring has no room now. */
   #apply(bytes: Uint8Array): boolean {
     const { state, meters, onDigest } = this.#options;
     const log = this.#log;

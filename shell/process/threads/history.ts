@@ -1,5 +1,5 @@
-// The history thread: stores the reader's batches and answers queries, over one port in order. Commits are rare,
-// because nobody waits for one and a page of the file is then written once for many changes. In ms.
+// The history thread: stores the reader's batches and answers queries, over one port in order. Commits are rare, because a page of the
+// file is then written once for many changes.
 
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { steady } from '../clock.ts';
@@ -37,7 +37,6 @@ let gathered: Batch[] = [];
 let rowCount = 0;
 let gathering: NodeJS.Timeout | null = null;
 const scheduler = new CommitScheduler();
-/** Set while uncommitted rows wait. */
 let committing: NodeJS.Timeout | null = null;
 
 function post(message: FromHistory): void {
@@ -98,5 +97,4 @@ applied.store(store.appliedSeq);
 if (store.notice !== null) parentPort!.postMessage({ type: 'notice', text: store.notice });
 post({ type: 'opened', appliedSeq: store.appliedSeq });
 parentPort!.postMessage({ type: 'ready' });
-// Must not keep the thread alive.
 parentPort!.on('message', (message: Stall) => blockThread(message.ms)).unref();

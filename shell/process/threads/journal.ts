@@ -1,5 +1,5 @@
-// The journal thread: writes what gathered in the log ring during the last commit as one frame, then publishes how far
-// the journal is durable. Frames grow with the load; there is no timer.
+// The journal thread: writes what gathered in the log ring during the last commit as one frame, then publishes how far the journal is
+// durable. Frames grow with the load.
 
 import { once } from 'node:events';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
@@ -56,7 +56,7 @@ const log = ringConsumer(wiring.log, LOG_JOURNAL);
 const sharedHead = new SharedHead(wiring.head);
 const main = new Ringer(wiring.ringMain);
 const reader = new Ringer(wiring.ringReader);
-/** Only threads with replies wait. If one arrives after this check, main rings: it reads `durable` after publishing. */
+/** Only threads with replies wait; main rings for one that arrives after this check. */
 const apis = wiring.ringApis.map((description, index) => (
   { ringer: new Ringer(description), waiting: ringGauge(wiring.replies[index]!, 0) }
 ));
@@ -76,7 +76,6 @@ const writer = openOrRefuse(settings.config.dataFolder, () => JournalWriter.open
  */
 let checkpointer: Worker | null = null;
 let isCheckpointing = false;
-/** Frames since the last `idle`. */
 let frames = 0;
 let hasEnded = false;
 
@@ -103,7 +102,6 @@ function requestCheckpoint(): void {
   checkpointerThread().postMessage({ type: 'checkpoint', path: segmentPath(settings.config.dataFolder, writer.segment.segment) });
 }
 
-/** Tests delay a commit. */
 function stall(): void {
   if (stallMs === 0) return;
   const ms = stallMs;
@@ -122,7 +120,6 @@ function write({ bytes, first, last, digests }: OfferedFrame): void {
   sharedHead.publish(writer.head);
   measure(first, last);
   durable.store(last);
-  // Threads with waiting clients come first.
   for (const { ringer, waiting } of apis) if (waiting() > 0) ringer.ring();
   reader.ring();
   if (blocked.load() === 1) main.ring();
@@ -164,7 +161,6 @@ watchDisk();
 sharedHead.publish(writer.head);
 parentPort!.postMessage({ type: 'ready', head: writer.head });
 
-/** Called after a second without frames. */
 function idle(): void {
   writer.checkFiles();
   if (frames === 0) writer.checkpointIfIdle();

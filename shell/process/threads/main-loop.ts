@@ -30,14 +30,12 @@ import { Presence } from './presence.ts';
 import { sentAt } from '../../ipc/command-ring.ts';
 import { DIGEST_EVERY, DISK_STATES, LOG_READER, type CounterName, type MainWiring } from '../wiring.ts';
 
-/** Ms of venue time. */
 const LONGEST_SLEEP = 60_000;
 
 /**
- * While the reader has at most this many bytes of the log unread, due steps and index prices are sequenced at once.
- * Beyond, the next step waits until the reader has released twice the bytes of the last one. With a fast clock
- * something is always due, and costs the reader more than main. So the log keeps room for clients, and reads wait for
- * some hundred steps at most.
+ * While the reader has at most this many bytes of the log unread, due steps and index prices are sequenced at once. Beyond, the next step
+ * waits until the reader has released twice the bytes of the last one. So with a fast clock the log keeps room for clients, and reads
+ * wait for some hundred steps at most.
  */
 export const LOG_AHEAD_BYTES = 16_384;
 const RELEASED_A_BYTE = 2;
@@ -49,10 +47,8 @@ export type MainLoopOptions = {
   readonly state: State;
   readonly rules: AdmissionRules;
   readonly meters: Meters;
-  /** Without them the clock moves by itself. */
   readonly steps?: ClockSteps | null;
   readonly onDigest: (digest: { seq: number; low: number; high: number }) => void;
-  /** Connections opened before, by api thread: their notices. */
   readonly opened?: readonly (readonly Views[])[];
 };
 
@@ -67,7 +63,6 @@ export class MainLoop {
   readonly #options: MainLoopOptions;
   readonly #sequencer;
   readonly #log: RingProducer;
-  /** The reader is the slower consumer, because it waits for the journal. */
   readonly #unread: () => number;
   readonly #commands;
   readonly #replies: OutPort[];
@@ -76,11 +71,10 @@ export class MainLoop {
   readonly #durable;
   readonly #blocked;
   readonly #disk;
-  /** Prices to be sequenced, only the newest of each underlying: a feed never queues. */
+  /** Only the newest price of each underlying: a feed never queues. */
   readonly #index = new Map<number, { tick: IndexTick; flags: number }>();
   readonly #presence: Presence;
   readonly #steps: ClockSteps | null;
-  /** What waits until nothing is due, with a clock that moves by steps. */
   readonly #acts: (() => void)[] = [];
   #mayWait = true;
   #consumer: ConsumerHandle | null = null;
@@ -89,9 +83,7 @@ export class MainLoop {
   #firstRing = 0;
   #clockLimit = Infinity;
   #isBlocked = false;
-  /** Log position to be released before the next step. */
   #stepPosition = 0;
-  /** Real ms at which the next step comes anyway. */
   #stepAt = 0;
   #isPresenceOn = false;
   /** Where a command lies in the log that is not applied, or -1. */
@@ -137,7 +129,7 @@ export class MainLoop {
     this.#steps?.wakeBy(this.#consumer.wake);
   }
 
-  /** False if the log has no room. Seq and result are in the state afterwards. */
+  /** False if the log has no room. */
   send(views: Views): boolean {
     const taken = this.#naming(() => this.#take(views, now()));
     this.#journal.ring();
@@ -146,7 +138,6 @@ export class MainLoop {
     return taken;
   }
 
-  /** Sequenced when no expiry is overdue and the reader is not far behind. */
   setIndex(underlying: number, tick: IndexTick, { isAgeless, isStale }: { isAgeless: boolean; isStale: boolean }): void {
     const flags = (isAgeless ? FLAG_INDEX_AGELESS : 0) | (isStale ? FLAG_INDEX_STALE : 0);
     this.#index.set(underlying, { tick, flags });
@@ -160,7 +151,6 @@ export class MainLoop {
     this.#consumer?.wake();
   }
 
-  /** A feed that catches up sees its seconds in order. */
   holdClockAt(time: number): void {
     this.#clockLimit = time;
   }
@@ -181,13 +171,11 @@ export class MainLoop {
     return reached(this.#durable.load(), seq >>> 0);
   }
 
-  /** The venue answers, so clients of the one before it can reconnect. */
   startPresence(): void {
     this.#isPresenceOn = true;
     this.#consumer?.wake();
   }
 
-  /** Connections that end from now on end with the venue. */
   stopPresence(): void {
     this.#isPresenceOn = false;
   }
@@ -203,7 +191,6 @@ export class MainLoop {
     for (const ringer of [this.#journal, ...this.#apis]) ringer.close();
   }
 
-  /** What throws ends the process: its line must name the command, which is in no journal. */
   #naming<T>(work: () => T): T {
     try {
       return work();
@@ -255,7 +242,6 @@ export class MainLoop {
     return done;
   }
 
-  /** Due work comes first, then the step under way, then one request. */
   #drainStepped(steps: ClockSteps, time: number): number {
     if (this.#index.size > 0 || nextDue(this.state) <= time) return 0;
     if (!steps.isPlaying && (steps.isUnderWay || steps.takeNext())) {
@@ -278,7 +264,6 @@ export class MainLoop {
     const { length } = this.#commands;
     let done = 0;
     for (let i = 0; i < length; i++) done += this.#drainApi((this.#firstRing + i) % length, limit / length, time);
-    // If every ring waits for another, none waits any longer.
     this.#mayWait = done > 0 || !this.#presence.isWaiting;
     if (!this.#mayWait) for (let i = 0; i < length; i++) done += this.#drainApi(i, limit / length, time);
     this.#mayWait = true;
@@ -311,7 +296,7 @@ export class MainLoop {
     }
     if (done > 0) {
       ring.release();
-      // The journal rings for durable replies; refusals are not journaled.
+      // The journal rings for durable replies.
       if (this.isDurable(this.seq)) this.#apis[index]!.ring();
     }
     return done;
@@ -341,7 +326,6 @@ export class MainLoop {
 
   #measure(views: Views, at: number, begun: number, ended: number): void {
     const { meters } = this.#options;
-    // The command may have arrived during the last measurement.
     meters.observe('ring', Math.max(0, begun - sentAt(views, at)) / 1_000);
     meters.observe('apply', (ended - begun) / 1_000);
     meters.countCommand(recordKind(views, at), this.state.result.code);

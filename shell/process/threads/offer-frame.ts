@@ -5,7 +5,6 @@ import type { RingConsumer } from '../../ipc/ring.ts';
 import type { Digest } from '../../storage/journal/digests.ts';
 import type { AcceptedLog } from '../../storage/replication/accepted-log.ts';
 
-/** Returns the number of records. */
 export function offerFrame(log: RingConsumer, accepted: AcceptedLog, takeDigests: (lastSeq: number) => Digest[]): number {
   if (!accepted.isIdle()) return 0;
   const first = log.peek();

@@ -1,4 +1,4 @@
-// Opens a thread's part of the data folder. Main prints a refusal; any other error is a fault. A refused thread ends.
+// Opens a thread's part of the data folder. Main prints a refusal, and the thread ends; any other error is a fault.
 
 import { parentPort } from 'node:worker_threads';
 import { endThread } from '../fatal.ts';
@@ -13,7 +13,6 @@ export function openOrRefuse<T>(dataFolder: string, open: () => T): T {
   }
 }
 
-/** Throws anything but a refusal. */
 export function reportRefusal(dataFolder: string, error: unknown): void {
   const refusal = folderRefusal(dataFolder, error);
   if (refusal === null) throw error;

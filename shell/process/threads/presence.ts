@@ -9,7 +9,7 @@ import type { State } from '../../../core/engine/state.ts';
 import { presenceRecord } from '../venue-commands.ts';
 import { CONNECTION_OPENED, connectionOf, connectionIdOf } from '../../ipc/command-ring.ts';
 
-/** Pairs of connection and account, under 100 bytes each. When full, an account keeps one connection and is gone with it. */
+/** When full, an account keeps one connection and is gone with it. */
 export const MAX_PAIRS = 1_048_576;
 /** The account's last connection, in place of an id. */
 const ANY = 0n;
@@ -35,13 +35,11 @@ export class Presence {
   /** Keyed by api thread and number. */
   readonly #connections: readonly Map<number, Connection>[];
   readonly #byId = new Map<bigint, Connection>();
-  /** An account without connections has no entry. */
   readonly #connectionCount = new Map<number, number>();
   /** 1: the account has had a connection, so without one it is gone. */
   readonly #everConnected: Uint8Array;
   /** By account, the ring ends to take first: a ring may still announce the named connection. */
   readonly #pendingUpdates = new Map<number, Ends>();
-  /** Api threads that wait for the others, and the ring ends at that time. */
   readonly #waiting = new Map<number, Ends>();
 
   constructor(state: State, rings: readonly Ring[], most = MAX_PAIRS) {
@@ -65,7 +63,6 @@ export class Presence {
     return this.#waiting.size > 0;
   }
 
-  /** See shell/ipc/command-ring.ts. */
   onNotice(thread: number, views: Views, at: number): void {
     const connections = this.#connections[thread]!;
     const number = connectionOf(views, at);
@@ -83,10 +80,7 @@ export class Presence {
     for (const account of connection.signed) this.#removePair(account);
   }
 
-  /**
-   * `account` -1: the wallet has none. Null: the other rings must be taken first. Without `mayWait` it is false
-   * instead, and `sendUpdates` corrects the core.
-   */
+  /** `account` -1: the wallet has none. Null: the other rings must be taken first. */
   isGone(thread: number, views: Views, at: number, account: number, mayWait: boolean): boolean | null {
     const word = (at >>> 2) + WORD_CONNECTION;
     const id = BigInt(views.u32[word]!) | (BigInt(views.u32[word + 1]!) << 32n);
@@ -105,7 +99,6 @@ export class Presence {
     return !isHere && isHeard;
   }
 
-  /** Call when a signed command has taken effect. */
   signed(thread: number, views: Views, at: number, account: number): void {
     const number = connectionOf(views, at);
     if (number !== 0) this.#everConnected[account] = 1;
@@ -120,10 +113,7 @@ export class Presence {
     if (this.#isNamed(account, ANY)) this.#pendingUpdates.set(account, START);
   }
 
-  /**
-   * `send` returns false without room. A named but unknown connection counts as gone once all rings are taken to that
-   * time: its notice was in a ring before anybody knew its id.
-   */
+  /** `send` returns false without room. A named but unknown connection counts as gone once all rings are taken to that time. */
   sendUpdates(send: (record: Views) => boolean): void {
     const { enabled, goneAt } = this.#state.safety;
     for (const [account, ends] of this.#pendingUpdates) {
@@ -156,7 +146,6 @@ export class Presence {
     if (this.#isNamed(account, ANY)) this.#pendingUpdates.set(account, START);
   }
 
-  /** The core takes the account for connected, but the new connection may already be gone. */
   #onNewName(account: number): void {
     this.#pendingUpdates.set(account, this.#nameOf(account) === ANY ? START : this.#rings.map((ring) => ring.end()));
   }

@@ -119,7 +119,6 @@ async function start(): Promise<void> {
   parentPort!.postMessage({ type: 'ready', seq: reader.applied });
 }
 
-/** The history closes first; main waits for both. */
 function refuse(error: unknown): void {
   reportRefusal(dataFolder, error);
   onMain = (message) => {
@@ -135,7 +134,6 @@ function follow(clock: VenueClock): void {
   parentPort!.postMessage({ type: 'clock-followed' });
 }
 
-/** Logged, because rebuilding the history takes time. */
 function progressOf(historySeq: number): (seq: number) => void {
   let next = steady() + PROGRESS_EVERY_MS;
   return (seq) => {
@@ -173,12 +171,10 @@ async function askHistory(query: HistoryQuery): Promise<readonly object[]> {
   return (await nextFromHistory() as Answered).rows;
 }
 
-/** Recovery has no event loop and can only wait. */
 function awaitHistory(reader: Reader): void {
   for (;;) {
     const received = receiveMessageOnPort(wiring.history) as { message: FromHistory } | undefined;
     if (received === undefined) {
-      // A busy wait would take the history's core.
       blockThread(HISTORY_LOOK_MS);
       continue;
     }

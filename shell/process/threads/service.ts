@@ -72,7 +72,6 @@ type ServiceOptions = {
   readonly measures: Measures;
   readonly settings: ThreadSettings;
   readonly backend: Backend;
-  /** `now`: venue time. `steady`: for deadlines, ms. */
   readonly now: () => number;
   readonly steady: () => number;
   readonly post: (message: ControlRequest) => void;
@@ -83,17 +82,12 @@ type Service = {
   readonly route: RouteRequest;
   readonly endpoint: SocketEndpoint;
   readonly furtherEndpoints: readonly SocketEndpoint[];
-  /** Number of records, or `limit` if their time ran out. */
   drain(limit: number): number;
   sweep(): void;
-  /** Call before the first request. */
   setUnderlyings(names: readonly string[]): void;
   onControlDone(done: ControlDone): void;
-  /** Requests in flight continue. */
   closeIntake(): void;
-  /** A few signatures are checked per event loop turn. */
   isBusy(): boolean;
-  /** Clients that wait for another thread or a signature check. */
   waiting(): number;
   close(): void;
 };
@@ -146,7 +140,6 @@ export function createService({ wiring, counters, measures, settings, backend, n
       topics.flush();
       api.connectionNotices.flush();
       readiness.watch(steady());
-      // One thread logs what all see.
       if (wiring.index === 0 && readiness.refusal() === null && steady() >= statusLoggedAt + STATUS_EVERY) {
         statusLoggedAt = steady();
         statusLog.update(readiness.status().components, statusLoggedAt);
@@ -169,7 +162,6 @@ export function createService({ wiring, counters, measures, settings, backend, n
   };
 }
 
-/** Every route except health. */
 export function serviceRoutes(api: ApiContext): readonly Route[] {
   return [
     ...orderRoutes(api), ...amendRoutes(api), ...cancelRoutes(api), ...quoteRoutes(api), ...agentRoutes(api), ...accountRoutes(api),

@@ -5,7 +5,6 @@ import type { Worker } from 'node:worker_threads';
 import { fatal } from '../fatal.ts';
 import { StartRefusal } from '../start-refusal.ts';
 
-/** The module is beside the caller: TypeScript, or JavaScript in a bundle. */
 export function threadEntry(path: string, from: string): URL {
   return new URL(`${path}${from.slice(from.lastIndexOf('.'))}`, from);
 }
@@ -13,7 +12,6 @@ export function threadEntry(path: string, from: string): URL {
 type Message = { readonly type: string; readonly [field: string]: unknown };
 
 export class Thread {
-  /** Resolves when the thread has ended on request. */
   readonly ended: Promise<void>;
   readonly #name: string;
   readonly #worker: Worker;
@@ -33,7 +31,6 @@ export class Thread {
     });
   }
 
-  /** Rejects with Refusal if the thread cannot start. */
   expect(type: string): Promise<Message> {
     return new Promise((resolve, reject) => {
       this.#handlers.set(type, resolve);

@@ -1,4 +1,4 @@
-// The body of GET /admin/accounts: rows of the account table in their order, a bounded number of them a page.
+// The body of GET /admin/accounts: rows of the account table in their order, by pages of bounded length.
 
 import { accountCount, isOpen } from '../../../core/accounts/accounts.ts';
 import type { State } from '../../../core/engine/state.ts';

@@ -1,5 +1,5 @@
 // For which wallets an address may sign, for a dialect whose requests do not name the wallet. An index of candidates, made at the first
-// question and kept by events; the state decides at the time of each question.
+// question and kept by events; the state decides.
 
 import { accountCount, findAccount } from '../../../core/accounts/accounts.ts';
 import { AGENT_NAME_WORDS, agentRows, isAgent, isLive } from '../../../core/accounts/agents.ts';
@@ -14,7 +14,7 @@ const SPARE = 65_536;
 
 export class AgentWallets {
   readonly #state: State;
-  /** By agent: addresses of wallets. Null: nobody has asked. */
+  /** Null: nobody has asked. */
   #wallets: Map<string, Set<string>> | null = null;
   #candidates = 0;
 

@@ -1,8 +1,7 @@
-// Finds the zero crossing nearest to now of the least of several curves over the index. Each curve is a convex plus a
-// concave function. A step is proved if the chord of the concave part plus the prolonged chords of the convex part stay
-// positive; otherwise it is halved (R. Horst, N. Thoai, "DC programming: overview", J. Optimization Theory and
-// Applications 103 (1999) 1-43). Two crossings within NARROW can be missed; after MOST_POINTS, steps are judged by
-// their ends. Distances are in the index's logarithm; ratios are to the current index.
+// Finds the zero crossing nearest to now of the least of several curves over the index. Each curve is a convex plus a concave function. A
+// step is proved if the chord of the concave part plus the prolonged chords of the convex part stay positive; otherwise it is halved (R.
+// Horst, N. Thoai, "DC programming: overview", J. Optimization Theory and Applications 103 (1999) 1-43). Two crossings within NARROW can
+// be missed; after MOST_POINTS, steps are judged by their ends. Distances are in the index's logarithm.
 
 type Parts = { readonly convex: number; readonly concave: number };
 export type Curve = (ratio: number) => Parts;
@@ -43,7 +42,6 @@ export function nearestCrossing(curves: readonly Curve[], lowest: number, highes
   return ratio;
 }
 
-/** The distance at which all curves are positive, following the lowest one. */
 function firstRise(curves: readonly Curve[], walk: Walk): number {
   let at = 0;
   while (at < walk.end) {
@@ -58,7 +56,6 @@ function firstRise(curves: readonly Curve[], walk: Walk): number {
   return Infinity;
 }
 
-/** Infinity: the curve stays positive. */
 function firstFall(curve: Curve, from: number, { direction, end, budget }: Walk): number {
   const pointAt = (distance: number): Point => {
     budget.points--;

@@ -59,7 +59,6 @@ export function liquidationPrices(state: Margin, account: number, held: readonly
   return prices;
 }
 
-/** Null in standard mode. */
 function otherRisk(state: Margin, account: number, underlying: number): RiskSums | null {
   if (state.accounts.mode[account] !== PORTFOLIO) return null;
   const risk = createRiskSums();

@@ -15,7 +15,6 @@ import type { MarginInputs } from '../../../core/margin/standard.ts';
 import { optionValue } from '../../../core/valuation/valuation.ts';
 import { nearestCrossing, type Curve } from './crossing.ts';
 
-/** Multiples of the current index. */
 const LOWEST = 0.01;
 const HIGHEST = 10;
 
@@ -87,18 +86,13 @@ function optionOf(state: MarginInputs, underlying: number, { slot, quantity }: L
   const average = valuation.average[underlying]! / USDC;
   return {
     slot, quantity, sigma, shocked: Float64Array.from({ length: grid.rows }, (_, row) => shockedVolatility(state, grid, row, sigma, scale)),
-    // As in the core, an expired option that waits for its price moves with the index in the scenarios only.
     average: left > 0 ? average : 0, isMarked: instruments.status[slot] === ACTIVE && (left > 0 || average === 0),
   };
 }
 
-/** Signed values. */
 type Sides = { long: number; short: number };
 
-/**
- * One curve per scenario, for zero loss and for the floor, because the requirement is the largest of them. A scenario
- * of weight w leaves (1 - part w) of each option's value and part w of its value in the scenario: both convex.
- */
+/** One curve per scenario, for zero loss and for the floor, because the requirement is the largest of them. */
 function portfolioCurves(state: MarginInputs, underlying: number, legs: readonly Leg[], equity: number, risk: RiskSums): readonly Curve[] {
   const { instruments, settings, valuation } = state;
   const grid = gridOf(settings, underlying);
@@ -156,7 +150,6 @@ function portfolioCurves(state: MarginInputs, underlying: number, legs: readonly
   ];
 }
 
-/** Most points are shared by several curves. */
 function remembered<T>(of: (ratio: number) => T): (ratio: number) => T {
   const known = new Map<number, T>();
   return (ratio) => {

@@ -1,5 +1,4 @@
-// The body of GET /portfolio (wire.md 1.7, 1.8; decision 4.3), from the core's own integers. A wallet without an
-// account is shown as if it had just opened one.
+// The body of GET /portfolio (wire.md 1.7, 1.8; decision 4.3), from the core's own integers.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { CONTRACT } from '../../../core/units.ts';
@@ -19,7 +18,7 @@ import type { SpanMargin, StreamedPosition } from '../../http/shapes/account.ts'
 import type { PortfolioPart } from '../../http/shapes/messages.ts';
 
 const RATIO = 1e6;
-/** Bytes; above them the cache is emptied. */
+/** Bytes. */
 const MOST_KEPT = 16_777_216;
 const ROOM = 65_536;
 const UNPRICED = 'Margin data unavailable: an underlying has no index price';
@@ -27,13 +26,13 @@ const NO_POSITIONS = Buffer.from('[]');
 const KEY_HEAD = 4;
 const KEY_OF_HOLDING = 6;
 
-/** `key`: the numbers in the JSON. A body is all ASCII. */
+/** `key`: the numbers in the JSON. */
 type Kept = { readonly key: Float64Array; readonly positions: Buffer };
 
 export class PortfolioBodies {
   readonly #state: State;
   readonly #names: Names;
-  /** Cached by account; a liquidation price costs thousands of option prices. */
+  /** A liquidation price costs thousands of option prices. */
   readonly #kept = new Map<number, Kept>();
   #keptBytes = 0;
   #room = Buffer.allocUnsafeSlow(ROOM);
@@ -82,7 +81,7 @@ export class PortfolioBodies {
     return this.#room.subarray(0, length);
   }
 
-  /** Lacks the liquidation price, which is expensive; amount 0 if there is no position. */
+  /** Lacks the liquidation price, which is expensive. */
   position(account: number, slot: number): StreamedPosition {
     const state = this.#state;
     const wallet = this.#names.wallet(account);
@@ -105,7 +104,6 @@ export class PortfolioBodies {
     return rest;
   }
 
-  /** Cached until marks, settings, a position or the account's totals move. */
   #positions(account: number, wallet: string, totals: Totals): Buffer | string {
     const { settings } = this.#state;
     if (this.#settings.some((value, at) => value !== settings.values[at])) {
@@ -216,7 +214,7 @@ function spanOf(state: State, account: number, { equity, maintenance, orderIniti
 
 type Summary = PortfolioPart<'MarginUpdate'> & { readonly portfolio_snapshot_timestamp_ms: number };
 
-/** `span`: portfolio mode only. What open orders reserve is shown in standard mode only. */
+/** `span`: portfolio mode only. */
 function summary(totals: Totals, time: number, span: Span | null): Summary {
   const { collateral, equity, orderInitial, positionInitial, reserved, used } = totals;
   const mode = MARGIN_MODES[span === null ? STANDARD : PORTFOLIO];

@@ -1,5 +1,5 @@
-// The body of GET /risk/inputs: all that the core's margin functions read of an account and the given contracts. The
-// trading page runs the same functions on it. Integers as exact decimals.
+// The body of GET /risk/inputs: all that the core's margin functions read of an account and the given contracts. Integers as exact
+// decimals.
 
 import { formatDecimal } from '../../../core/codec/decimal.ts';
 import { FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';

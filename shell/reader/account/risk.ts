@@ -24,7 +24,6 @@ type Texts<Numbers> = { readonly [N in keyof Numbers]: string };
 
 const PPM_DECIMALS = 6;
 
-/** Not the reader's type, which needs Node. */
 type Named = { symbol(slot: number): string; underlying(index: number): string };
 
 /** Null beyond the exact range. `orders`: beside the account's own. */
@@ -64,7 +63,6 @@ function rowsOf({ accounts, holdings }: SimulatedAccount['margin']): number[] {
   return rows;
 }
 
-/** Null beyond the exact range. */
 function underlyingRisk({ margin }: SimulatedAccount, names: Named, underlying: number): UnderlyingRisk | null {
   const { instruments, holdings, settings, valuation } = margin;
   const grid = gridOf(settings, underlying);

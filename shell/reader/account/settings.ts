@@ -14,7 +14,6 @@ import type { AnswerTo } from '../../http/shapes/answers.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { accountOfWallet, addressOfWords, microOrNull, wordsOfAddress, type Names } from '../text.ts';
 
-/** Includes approvals made before the wallet has an account. */
 export function activeAgentsText(state: State, wallet: string, time: number): string {
   const account = accountOfWallet(state, wallet);
   const agents = account >= 0 ? agentsOf(state, account, time) : pendingOf(state, wallet, time);
@@ -30,7 +29,6 @@ function agentsOf(state: State, account: number, time: number): string[] {
   return found;
 }
 
-/** The last approval counts, as it will when the account opens. */
 function pendingOf(state: State, wallet: string, time: number): string[] {
   const { pending } = state;
   const words = wordsOfAddress(wallet);
@@ -42,7 +40,7 @@ function pendingOf(state: State, wallet: string, time: number): string[] {
   return [...expiries].filter(([, expires]) => isLive(expires, time)).map(([agent]) => agent);
 }
 
-/** Deleted protections are shown as not enabled. Null: unknown underlying. */
+/** Deleted protections are shown as not enabled. */
 export function mmpText(
   state: State, names: Names, { wallet, currency }: QueryParameters['mmp'], time: number,
 ): string | null {
@@ -86,12 +84,10 @@ export function cancelOnDisconnectText(state: State, wallet: string): string {
   return cancelOnDisconnectBody(wallet, enabled[account] !== 0, grace[account]!, id, goneAt[account]!);
 }
 
-/** 16 hex digits, '' for none. */
 function connectionText(low: number, high: number): string {
   return low === 0 && high === 0 ? '' : Buffer.from(Uint32Array.of(low, high).buffer).toString('hex');
 }
 
-/** A name matches in any letter case. */
 export function usernameText(state: State, names: Names, { wallet, username }: QueryParameters['username']): string | null {
   const account = wallet === undefined ? accountOfUsername(state, username ?? '') : accountOfWallet(state, wallet);
   const name = usernameOf(state, account);

@@ -1,6 +1,5 @@
-// A copy of a wallet's account, or a made-up portfolio, judged by the core's own margin functions at the current marks.
-// Never changes the state. Open orders are copied too, because a reduce-only order shrinks with its position. Money
-// micros, sizes 1e-6 contracts.
+// A copy of a wallet's account, or a made-up portfolio, judged by the core's own margin functions at the current marks. Never changes the
+// state. Money micros, sizes 1e-6 contracts.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { createAccounts, PORTFOLIO, type Accounts } from '../../../core/accounts/accounts.ts';
@@ -23,19 +22,16 @@ export type AccountState = Pick<
   State, 'accounts' | 'funding' | 'holdings' | 'instruments' | 'limits' | 'orders' | 'settings' | 'valuation'
 >;
 
-/** `price` in price units. */
 export type SimulatedOrder = { readonly slot: number; readonly side: number; readonly size: number; readonly price: number };
 
 export class SimulatedAccount {
   readonly margin: Margin & { readonly accounts: Accounts };
   readonly #state: AccountState;
-  /** By slot, in the margin cache. */
   readonly #ids: Float64Array;
   readonly #settings: Float64Array;
 
   constructor(state: AccountState) {
     const { instruments, limits, settings, valuation, funding, orders } = state;
-    // At most one holding per instrument.
     const own = { ...limits, accounts: 1, holdings: instruments.capacity };
     this.#state = state;
     this.#ids = new Float64Array(instruments.capacity);
@@ -43,7 +39,6 @@ export class SimulatedAccount {
     this.margin = {
       settings, instruments, valuation, funding, accounts: createAccounts(1), holdings: createHoldings(own.holdings),
       cache: createMarginCache(own),
-      // Memory of slots that are never written costs nothing.
       orders: { ...orders, books: { ...orders.books, sizes: new Float64Array(orders.books.sizes.length) } },
     };
   }
@@ -110,7 +105,7 @@ export class SimulatedAccount {
     touchFunding(funding, holdings, row);
   }
 
-  /** The order is taker at its price, fee included, whatever the funds. False if an amount leaves the exact range. */
+  /** The order is taker at its price, fee included, whatever the funds. */
   fillOrder({ slot, side, size, price }: SimulatedOrder): boolean {
     const { accounts, funding, holdings, instruments } = this.margin;
     const row = this.rowOf(slot);
@@ -141,7 +136,7 @@ export class SimulatedAccount {
     }
   }
 
-  /** `removeOrders` must follow. False if a sum is beyond the exact range. */
+  /** `removeOrders` must follow. */
   addOrders(orders: readonly SimulatedOrder[], mode: number): boolean {
     const { accounts, holdings } = this.margin;
     accounts.mode[OWN] = mode;
@@ -171,7 +166,6 @@ export class SimulatedAccount {
 
   #fill(mode: number): void {
     const { cache } = this.margin;
-    // Drops sums of this vintage made from earlier rows.
     forgetPortfolios(cache.portfolios, cache.filledAt);
     fill(this.margin, OWN, mode);
   }

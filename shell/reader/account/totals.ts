@@ -1,5 +1,5 @@
-// The totals of an account, micros. A sum beyond the exact range (2^53) becomes NaN, here and only here. An answer then
-// refuses; a stream message shows null, so that its sequence has no gap.
+// The totals of an account, micros. A sum beyond the exact range (2^53) becomes NaN, here and only here. An answer then refuses; a stream
+// message shows null.
 
 import { isSafe } from '../../../core/math/exact.ts';
 import { collateralOf, equityOf, freshen, isSummed, maintenanceOf, orderInitialOf, positionInitialOf, reservedOf,
@@ -16,7 +16,6 @@ export type Totals = {
   readonly maintenanceLeft: number;
 };
 
-/** All NaN if one is not exact. */
 export function totalsOf(state: Margin, account: number): Totals {
   freshen(state, account);
   const equity = equityOf(state, account);
@@ -29,7 +28,6 @@ export function totalsOf(state: Margin, account: number): Totals {
     equity, collateral, positionInitial, orderInitial, reserved, used: positionInitial + orderInitial + reserved,
     initialLeft: collateral - (positionInitial + orderInitial), maintenance, maintenanceLeft: equity - maintenance,
   };
-  // A sum may be back in range although its terms were not.
   return exactly(isSummed(state, account) ? totals : { ...totals, equity: NaN });
 }
 

@@ -16,7 +16,6 @@ import { conflatedBooks } from './conflated.ts';
 import type { ChannelSource, SourceParts } from './source.ts';
 
 const CHECKED_LEVELS = 25;
-/** No level: keys are above 0. */
 const NO_KEY = 0;
 
 /** Price key, size, ...; best first. */
@@ -79,7 +78,6 @@ function readSide({ books }: State, slot: number, side: number): Side {
   return levels;
 }
 
-/** The best levels come first. */
 function writeChanges(text: Ascii, before: Side, now: Side, side: number): void {
   let isFirst = true;
   let i = 0;

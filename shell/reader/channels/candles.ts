@@ -1,6 +1,5 @@
-// candles:<UNDERLYING>:<resolution>: the current candle of an index, then after every price.
-// candles:<SYMBOL>:<resolution> likewise of a contract's trades; with :mark of its marks, conflated. The seq counts the
-// underlying's prices, the contract's trades, or the underlying's vintages.
+// candles:<UNDERLYING>:<resolution>: the current candle of an index, then after every price. candles:<SYMBOL>:<resolution> likewise of a
+// contract's trades; with :mark of its marks, conflated.
 
 import { FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE, INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_UNDERLYING,
   MARKS_MOVED } from '../../../core/codec/events.ts';
@@ -16,10 +15,9 @@ import type { MessageNamed } from '../../http/shapes/messages.ts';
 import type { CurrentRecord } from '../history/rows.ts';
 
 const NAMES = Object.keys(RESOLUTIONS) as Resolution[];
-/** Candles of marks sent at once, every CONFLATION_MS. */
 export const MARKS_AT_ONCE = 50;
 
-/** `of`: a name or symbol. `id`: NO_ID of an index. */
+/** `id`: NO_ID of an index. */
 type Meaning = {
   readonly key: string; readonly kind: Exclude<CandleKind, 'vol_index'>; readonly of: string; readonly underlying: number;
   readonly id: number; readonly resolution: Resolution;
@@ -77,7 +75,7 @@ class CurrentCandles {
   snapshot(meaning: Meaning, time: number, give: GiveSnapshot): void {
     const { state } = this.#parts;
     const { key, kind, of, resolution } = meaning;
-    // Prices of an ended interval may still arrive; its candle is kept but not shown.
+    // Prices of an ended interval may still arrive.
     const start = startOf(Math.min(time, state.clock[TIME]!), RESOLUTIONS[resolution]);
     const isAsked = askCandles(this.#parts, { kind, of, resolution, start, end: Number.MAX_SAFE_INTEGER }, (candles) => {
       const candle = candles.at(-1);

@@ -1,5 +1,5 @@
-// Filters of options_chain subscriptions. Clients can make up any number of filters, so the topic is the smallest
-// region that contains one. An api thread filters the rows per connection (shell/ws/chain-index.ts).
+// Filters of options_chain subscriptions. Clients can make up any number of filters, so the topic is the smallest region that contains
+// one; an api thread filters the rows.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { findUnderlying } from '../../../core/instruments/underlyings.ts';
@@ -23,7 +23,6 @@ export function openFilter(state: State, names: Names, sent: string): TopicKey |
     return refuse('invalid_parameter', `Invalid option_type: ${type}, expected call, put or both`);
   }
   const symbols = new Set<string>();
-  /** Null: all. */
   const underlyings = new Set<string | null>();
   const expiries = new Set<number | null>();
   for (const symbol of wanted ?? []) {

@@ -21,7 +21,6 @@ export function competitionSource(parts: SourceParts): ChannelSource {
     open: (key) => openWallet(state, key),
     snapshot: (key, options, give) => competitionMessages.number(key.key, (number) => {
       if (number === null) return give(HISTORY_BUSY);
-      // While the history answers, a newer number may become known.
       const seqOf = ({ key: wallet }: TopicKey): number => competitionMessages.known(wallet) ?? number;
       resumeMessages(parts, 'competition', { seqOf, toMessage: ({ text }) => text })(key, options, give);
     }),

@@ -1,5 +1,5 @@
-// Shared by `orderbook` and `book`: changes are conflated until CONFLATION_MS after the book's last message. The seq is
-// that of GET /orderbook and may skip. Pending changes are sent before a snapshot is given.
+// Shared by `orderbook` and `book`: changes are conflated until CONFLATION_MS after the book's last message. The seq is that of GET
+// /orderbook and may skip.
 
 import { BOOK_CHANGED, INSTRUMENT } from '../../../core/codec/events.ts';
 import { instrumentCount } from '../../../core/instruments/instruments.ts';
@@ -8,19 +8,16 @@ import { CONFLATION_MS, NO_ID, openSymbol, type TopicKey, type ChannelSource, ty
 
 type BookMessages = {
   readonly snapshot: (slot: number, time: number) => string;
-  /** All changes since the last message; bytes are valid until the next call. */
+  /** Bytes are valid until the next call. */
   readonly change: (slot: number, time: number) => string | Uint8Array;
-  /** True if subscribers to all books get a snapshot of this one. */
   readonly isShown: (slot: number) => boolean;
   readonly end?: (key: TopicKey) => void;
 };
 
 export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot, change, isShown, end }: BookMessages): ChannelSource {
   const { instruments, streams } = state;
-  /** `held`: slots of changed books. */
   const held: number[] = [];
   const changedAt: (number | null)[] = [];
-  /** Times of the clock of `flush`. */
   const sentAt: number[] = [];
   const send = (slot: number): void => {
     const time = changedAt[slot]!;

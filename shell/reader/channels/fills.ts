@@ -9,14 +9,12 @@ import { fillMessage } from '../history/messages.ts';
 import { resumeFills } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
-/** The liquidated side of a FILL. */
 type Held = { readonly slots: Float64Array; readonly account: number; readonly seq: number; readonly time: number; fee: number };
 
 export function fillsSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const seqOf = (account: number): number => fillSeq(state.streams.accounts, account);
   let held: Held[] = [];
-  /** Id of the newest liquidation order, 0: none yet. */
   let forced = 0;
   const share = (account: number, amount: number): void => {
     if (held[0]?.account !== account) return;

@@ -13,7 +13,6 @@ export function ledgerSource(parts: SourceParts): ChannelSource {
     events: MOVING_EVENTS,
     onEvent: (kind, f, record) => {
       for (const row of ledgerRowsOf(parts, kind, f, record)) {
-        // Found by wallet, because an account that is being closed is bound to no topic.
         const topic = topics.byKey.get(row.wallet);
         if (topic !== undefined) topics.send(topic, row.number, Buffer.from(ledgerMessage(row)));
       }

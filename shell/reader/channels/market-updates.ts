@@ -28,7 +28,6 @@ export function marketUpdatesSource({ state, names, topics }: SourceParts): Chan
   };
 }
 
-/** The scope as the operator named it. */
 function scopeOf(names: Names, underlying: number, slot: number): string {
   if (slot >= 0) return names.symbol(slot);
   return underlying < 0 ? '' : names.underlying(underlying);
@@ -41,7 +40,6 @@ function modeMessage({ streams }: State, scope: string, mode: number, time: numb
   });
 }
 
-/** The expiry is in seconds. */
 function marketMessage({ instruments, streams }: State, names: Names, kind: number, slot: number, time: number): string {
   const action = kind === INSTRUMENT_LISTED ? 'Created' : kind === INSTRUMENT_EXPIRED ? 'Expired' : 'Deleted';
   const terms = kind === INSTRUMENT_DELETED ? {} : {

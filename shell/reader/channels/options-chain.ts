@@ -1,6 +1,5 @@
-// options_chain: rows (a strike of an expiry) as in GET /options-chain, sent when a contract's text has changed. A mark
-// tick may change every row of an underlying, so a queue is sent in parts; a removed contract is sent at once. `seq`
-// counts possible changes of the underlying's chain.
+// options_chain: rows (a strike of an expiry) as in GET /options-chain, sent when a contract's text has changed. A mark tick may change
+// every row of an underlying, so a queue is sent in parts. `seq` counts possible changes of the underlying's chain.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { BOOK_CHANGED, INDEX_UNDERLYING, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_LISTED,
@@ -18,7 +17,6 @@ import {
 } from './source.ts';
 import type { MessageNamed } from '../../http/shapes/messages.ts';
 
-/** Rows examined at once, every CONFLATION_MS. */
 export const ROWS_AT_ONCE = 50;
 
 /** `sent`: the text last sent. `text`: of this vintage and index, '' if the book has changed. */
@@ -196,12 +194,10 @@ class OptionsChain {
     else this.#forgetSent(row);
   }
 
-  /** Nobody subscribes to the changed row, so the next snapshot shows it first. */
   #forgetSent(row: Row): void {
     for (const leg of legsOf(row)) leg.sent = '';
   }
 
-  /** Other subscribers who saw another text get the row by the queue. */
   #show(row: Row, leg: Leg, text: string): void {
     if (leg.sent === text) return;
     const isFirst = leg.sent === '' || this.#topicsOf(row).length === 0;

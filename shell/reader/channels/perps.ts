@@ -15,7 +15,6 @@ type Kind = {
   readonly events: readonly number[];
   /** -1: none. */
   readonly slotOf: (kind: number, f: Float64Array) => number;
-  /** Asked of each perp after each command, for changes without an event. */
   readonly isChanged?: (slot: number) => boolean;
   readonly message: (slot: number, time: number, seq: number) => string;
 };

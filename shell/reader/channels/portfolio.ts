@@ -1,6 +1,5 @@
-// portfolio: a wallet's positions and margin, then changes after every command and at new marks. A command's messages
-// come in the order in which core/account-streams counts them. Past messages are not stored: a resume from an old
-// number gets a new snapshot.
+// portfolio: a wallet's positions and margin, then changes after every command and at new marks. Past messages are not stored: a resume
+// from an old number gets a new snapshot.
 
 import { ACCOUNT, CREDITED, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER,
   FUNDING_PAID, FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT,
@@ -88,7 +87,6 @@ export class PortfolioChanges {
     }
   }
 
-  /** Publishes each account's changes, then null for each account with new marks. */
   finish(publish: (account: number, changes: Changes | null) => void): void {
     const { state, topics } = this.#parts;
     if (this.#changes.size > 0) {

@@ -1,5 +1,5 @@
-// quotes: a wallet's open quotes, then what each of its quote messages changed, one message a command. Other ends, and
-// fills, are order updates. Past messages are not stored: a resume from an old number gets a new snapshot.
+// quotes: a wallet's open quotes, then what each of its quote messages changed, one message a command. Past messages are not stored: a
+// resume from an old number gets a new snapshot.
 
 import { closedQuotes } from '../../../core/accounts/closed-accounts.ts';
 import { orderId, orderInstrument, orderKey, orderRemaining, orderSide } from '../../../core/book/pool.ts';

@@ -1,6 +1,5 @@
-// Resumes a private stream after the client's last message: first from the history, then from rows in memory. A long
-// gap is sent in parts; only the last one leaves a subscription. Must never give a message whose number does not follow
-// the one before.
+// Resumes a private stream after the client's last message: first from the history, then from rows in memory. A long gap is sent in
+// parts. Must never give a message whose number does not follow the one before.
 
 import { KEPT_LEDGER, KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type LedgerRow, type MessageChannel,
   type MessageRow } from '../../storage/history/protocol.ts';
@@ -20,9 +19,8 @@ type Found = { readonly seq: number; readonly message: () => string };
 type ResumeSource = {
   readonly channel: string;
   readonly seqOf: (key: TopicKey) => number;
-  /** How many of the newest messages can be resumed. */
   readonly kept: number;
-  /** Asks for up to `limit` messages after number `after`. False if too many history queries are open. */
+  /** Asks for up to `limit` messages after number `after`. */
   readonly ask: (key: TopicKey, after: number, limit: number, take: (found: readonly Found[]) => void) => boolean;
 };
 
@@ -78,7 +76,6 @@ export function resumeLedger({ rows, history }: SourceParts, seqOf: (key: TopicK
   });
 }
 
-/** Stored fills have no number: they are counted back from the newest. */
 export function resumeFills({ rows, history }: SourceParts, seqOf: (key: TopicKey) => number): Resume {
   return resumeWith({
     channel: 'fills', seqOf, kept: RESUME_FILLS,

@@ -1,5 +1,4 @@
-// What a channel is to the reader: its keys, events, snapshot and messages. A source keeps nothing that the state
-// has, and drops what it keeps for subscribers with the last of them.
+// What a channel is to the reader: its keys, events, snapshot and messages. A source keeps nothing that the state has.
 
 import { findClosed } from '../../../core/accounts/closed-accounts.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -18,7 +17,7 @@ import { accountOfWallet, slotOfSymbol, wordsOfAddress, type Names } from '../te
 /** Shortest time between messages of a conflating channel (decision 7.5). */
 export const CONFLATION_MS = 10;
 
-/** `expiry` in ms; `symbols`: options and underlyings. Null: all. */
+/** `symbols`: options and underlyings. Null: all. */
 export type ChainFilter = {
   readonly expiry: number | null; readonly type: 'call' | 'put' | null; readonly symbols: ReadonlySet<string> | null;
 };
@@ -26,10 +25,9 @@ export type ChainFilter = {
 /** `id`: an instrument or account, else NO_ID. */
 export type TopicKey = { readonly key: string; readonly id: number; readonly filter?: ChainFilter };
 
-/** Id of a key for all symbols, or of a wallet without an account. */
 export const NO_ID = -1;
 
-/** A wallet's `id` is set while it has an account; `subscriptions` by api thread. */
+/** A wallet's `id` is set while it has an account. */
 export type ChannelTopic = {
   readonly key: string; id: number; readonly number: number; readonly channel: ChannelKind; readonly subscriptions: number[];
 };
@@ -39,7 +37,6 @@ export type ChannelSnapshot = { readonly seq: number | null; readonly messages: 
 
 export type SnapshotOptions = { readonly time: number; readonly fromSeq: number | undefined };
 
-/** Called exactly once, now or when the history has answered. */
 export type GiveSnapshot = (snapshot: ChannelSnapshot | Refusal) => void;
 
 export type ChannelSource = {
@@ -50,7 +47,7 @@ export type ChannelSource = {
   snapshot(key: TopicKey, options: SnapshotOptions, give: GiveSnapshot): void;
   end?(key: TopicKey): void;
   isPending?(): boolean;
-  /** Sends what is due, perhaps in parts; `now` is monotonic, ms. */
+  /** `now` is monotonic, ms. */
   flush?(now: number): void;
 };
 
@@ -60,7 +57,6 @@ export type SourceParts = {
   readonly greeksCache: GreeksCache;
   readonly statistics: Statistics;
   readonly candleParts: CandleParts;
-  /** Not stored yet by the history. */
   readonly rows: Rows;
   readonly history: HistoryLink;
   readonly competitionMessages: CompetitionMessages;
@@ -123,7 +119,6 @@ export class ChannelTopics {
     this.sendOnce([one, all].filter((topic) => topic !== undefined), seq, typeof made === 'string' ? Buffer.from(made) : made);
   }
 
-  /** Sends once to each api thread that has one of the topics, of which it may have two. */
   sendOnce(topics: readonly ChannelTopic[], seq: number, message: Uint8Array): void {
     const most = Math.max(0, ...topics.map(({ subscriptions }) => subscriptions.length));
     for (let api = 0; api < most; api++) {
@@ -137,7 +132,6 @@ export class ChannelTopics {
   }
 }
 
-/** '' means all. */
 export function openSymbol(state: State, names: Names, key: string): TopicKey | Refusal {
   if (key === '') return { key, id: NO_ID };
   const slot = slotOfSymbol(state, key);
@@ -154,7 +148,7 @@ export function openWallet(state: State, key: string): TopicKey | Refusal {
     ? refuse('not_found', `Unknown symbol or wallet: ${key}`) : { key: wallet, id: accountOfWallet(state, wallet) };
 }
 
-/** `seqOf`: by account. A closed account's stream goes on from `closedSeqOf`. */
+/** A closed account's stream goes on from `closedSeqOf`. */
 export function walletSeq(
   state: State, seqOf: (account: number) => number, { key }: TopicKey, closedSeqOf: (row: number) => number = () => 0,
 ): number {

@@ -1,5 +1,4 @@
-// vol_index: the volatility indexes of all underlyings, then all again when one was taken. A slow client gets only the
-// newest. The seq counts the vintages of the venue.
+// vol_index: the volatility indexes of all underlyings, then all again when one was taken. A slow client gets only the newest.
 
 import { INDEX_UNDERLYING, MARKS_MOVED } from '../../../core/codec/events.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';

@@ -1,4 +1,4 @@
-// Which competitions run at a time, and when the next one starts or ends. Cached, because every command asks. Times ms.
+// Which competitions run at a time, and when the next one starts or ends, ms. Cached, because every command asks.
 
 import { competitionCount } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -6,7 +6,6 @@ import type { State } from '../../../core/engine/state.ts';
 export class CompetitionClock {
   readonly #state: State;
   #count = 0;
-  /** The cache is valid in [from, next). */
   #from = Infinity;
   #next = -Infinity;
   #running: number[] = [];
@@ -20,7 +19,6 @@ export class CompetitionClock {
     return this.#running;
   }
 
-  /** Infinity: none. */
   nextChange(time: number): number {
     this.#look(time);
     return this.#next;

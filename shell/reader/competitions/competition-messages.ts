@@ -1,6 +1,6 @@
-// Messages of the competition channel: a wallet's standing at every full minute and at the end, from the state before
-// the first command at or after that time, so a replay makes the same. That command waits for the history. The core
-// does not count this stream, so numbers are stored with the standing. Micros; times ms.
+// Messages of the competition channel: a wallet's standing at every full minute and at the end, from the state before the first command
+// at or after that time, so a replay makes the same. The core does not count this stream, so numbers are stored with the standing.
+// Micros; times ms.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { pendingFunding } from '../../../core/positions/funding.ts';
@@ -27,11 +27,9 @@ const EFFICIENCY = 1e6;
 export class CompetitionMessages {
   readonly #parts: Parts;
   readonly #clock: CompetitionClock;
-  /** By competition and wallet: the standing last sent, or null. */
   readonly #sent = new Map<number, Map<string, SentStanding | null>>();
   readonly #numbers = new Map<string, number>();
   #isAsking = false;
-  /** The history's answer for the command after this seq. */
   #found: { readonly after: number; readonly all: readonly Found[] } | null = null;
 
   constructor(parts: Parts) {
@@ -39,7 +37,6 @@ export class CompetitionMessages {
     this.#clock = new CompetitionClock(parts.state);
   }
 
-  /** False while a command must wait for the history. */
   isReady(time: number): boolean {
     const due = this.#due(time);
     if (due.length === 0 || this.#isFound) return true;
@@ -55,17 +52,14 @@ export class CompetitionMessages {
     this.#found = null;
   }
 
-  /** Undefined: only the history knows it. */
   known(wallet: string): number | undefined {
     return this.#numbers.get(wallet);
   }
 
-  /** Null: too many history queries are open. */
   number(wallet: string, take: (number: number | null) => void): void {
     const known = this.#numbers.get(wallet);
     if (known !== undefined) return take(known);
     const isAsked = this.#parts.history.ask({ name: 'sentStandings', competition: 0, wallets: [wallet] }, (rows) => {
-      // The number may have been raised meanwhile.
       take(this.#numbers.get(wallet) ?? (rows as LastSentStanding[])[0]!.number);
     });
     if (!isAsked) take(null);
@@ -197,7 +191,6 @@ function finalBodies({ id }: CompetitionTerms, { standing, rank }: Place, winner
   return [{ type: 'CompetitionFinalStats', ...final }, { type: 'CompetitionFinalStanding', ...final }];
 }
 
-/** Best first, each with its gap to the next better one by the win condition. */
 function placesOf({ primary }: CompetitionTerms, standings: readonly WalletStanding[]): Place[] {
   const by = primary;
   const unit = by === 'pnl' ? 1 : by === 'volume' ? MICROS_A_CENT : EFFICIENCY;

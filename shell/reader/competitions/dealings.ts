@@ -1,6 +1,5 @@
-// For running competitions (decision 5.7): the distance from the mark that has counted for each pair of wallets, and
-// who signed each wallet's accepted orders. Approvals do not count, because anybody may approve anybody. Stored as
-// history rows and loaded before the first fill that counts. Micros.
+// For running competitions (decision 5.7): the distance from the mark that has counted for each pair of wallets, and who signed each
+// wallet's accepted orders. Approvals do not count, because anybody may approve anybody. Micros.
 
 import { WORD_SIGNER, WORD_WALLET } from '../../../core/codec/commands.ts';
 import { AGENTS_PER_WALLET } from '../../../core/limits.ts';
@@ -13,7 +12,6 @@ import { isOrderCommand } from '../history/terms.ts';
 import { addressOfWords } from '../text.ts';
 import { CompetitionClock } from './clock.ts';
 
-/** Bound of pairs, and of signers, in all competitions. */
 export const MOST = 131_072;
 
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly most?: number };
@@ -36,7 +34,6 @@ export class Dealings {
     this.#clock = new CompetitionClock(parts.state);
   }
 
-  /** False while a command must wait for the history. */
   isReady(time: number): boolean {
     const running = this.#clock.running(time);
     for (const id of this.#kept.keys()) if (!running.includes(id)) this.#kept.delete(id);
@@ -74,7 +71,6 @@ export class Dealings {
     const [one, other] = wallets[0] < wallets[1] ? wallets : [wallets[1], wallets[0]];
     const before = pairs.get(one + other);
     const amount = Math.min(value, Math.max(0, this.#parts.state.settings.values[COMPETITION_PAIR_VALUE]! - (before ?? 0)));
-    // When the table is full, fills of a new pair count at the mark.
     if (amount === 0 || (before === undefined && this.#sum((kept) => kept.pairs.size) >= this.#most)) return 0;
     pairs.set(one + other, (before ?? 0) + amount);
     this.#parts.rows.dealings.push({ seq, competition, one, other, amount });

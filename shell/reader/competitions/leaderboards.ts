@@ -18,7 +18,6 @@ import type { Leaderboard } from '../../http/shapes/answers.ts';
 import type { Competition as CompetitionBody } from '../../http/shapes/account.ts';
 
 const MEDALS = 3;
-/** Above it, the oldest loaded competition is dropped. */
 const MOST_LOADED = 16;
 
 type LeaderboardParts = {
@@ -30,7 +29,6 @@ type Sums = {
   readonly received: number;
 };
 type Loaded = { readonly isFinal: boolean; readonly sums: Map<string, Sums> };
-/** `received`: the account's opening balance. */
 export type WalletStanding = {
   readonly wallet: string; readonly pnl: number; readonly volume: number; readonly efficiency: number; readonly received: number;
 };
@@ -79,7 +77,7 @@ export class Leaderboards {
     });
   }
 
-  /** Standings in no order. Null if too many history queries are open. */
+  /** Null if too many history queries are open. */
   standings(competition: CompetitionTerms, take: (standings: readonly WalletStanding[] | null) => void): void {
     if (this.stateOf(competition) === 'pre') return take([]);
     const loaded = this.#loaded.get(competition.id);
@@ -95,7 +93,6 @@ export class Leaderboards {
     const isAsked = history.ask({ name: 'standings', competition: id, start, end, wallets }, (stored, appliedSeq) => {
       const standings = new Map((stored as StandingRow[]).map((row) => [row.wallet, { ...row }]));
       const recent = scores().filter(({ seq }) => seq > appliedSeq);
-      // The wallet scored first after the query, so its equity at the start is unknown.
       if (recent.some(({ wallet }) => !standings.has(wallet))) return this.#load(competition, take);
       for (const { wallet, volume, adjustment } of recent) {
         const standing = standings.get(wallet)!;
@@ -126,7 +123,6 @@ export class Leaderboards {
     });
   }
 
-  /** Null beyond the exact range: the last stored row counts. */
   #equityOf(wallet: string): number | null {
     const { state } = this.#parts;
     const account = accountOfWallet(state, wallet);
@@ -162,7 +158,6 @@ export class Leaderboards {
     return usernameOf(this.#parts.state, accountOfWallet(this.#parts.state, wallet));
   }
 
-  /** The final equity is stored once a command has come after the end. */
   isSettled({ end }: CompetitionTerms): boolean {
     return this.#parts.state.clock[TIME]! >= end;
   }

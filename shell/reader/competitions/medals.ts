@@ -7,7 +7,7 @@ import { ranked, scoreTexts, winnersOf, type Leaderboards, type WalletStanding }
 import type { WinCondition } from '../../../core/units.ts';
 import type { CompetitionStanding } from '../../http/shapes/account.ts';
 
-/** 1 is gold. The rank is in the newest running competition with a score of the wallet. */
+/** The rank is in the newest running competition with a score of the wallet. */
 export type ProfileMedals = {
   readonly medal: number | null;
   readonly platform_medals: Readonly<Record<WinCondition, number | null>>;
@@ -15,19 +15,16 @@ export type ProfileMedals = {
 };
 
 type Parts = { readonly state: State; readonly competitions: Leaderboards };
-/** Wallets with a medal, gold first. */
 type Won = { readonly by: WinCondition; readonly wallets: readonly string[] };
 
 export class Medals {
   readonly #parts: Parts;
-  /** Keyed by settled competition. */
   readonly #won = new Map<number, Won>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Null: too many history queries are open. */
   of(wallet: string, take: (medals: ProfileMedals | null) => void): void {
     const { state, competitions } = this.#parts;
     const won = new Map(this.#won);

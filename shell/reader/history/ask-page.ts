@@ -18,7 +18,6 @@ export function askPage<R extends { readonly seq: number }>(
   if (!isAsked) take(null);
 }
 
-/** The oldest rows, in their order: those of the history, then those that it lacks. */
 export function askOldest<R extends { readonly seq: number }>(
   history: HistoryLink, limit: number, query: HistoryQuery, fresh: () => readonly R[], take: (rows: R[] | null) => void,
 ): void {

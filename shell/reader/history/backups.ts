@@ -1,4 +1,4 @@
-// Passes questions of a copy of the venue to the history thread. The head tells the copy how far it is behind.
+// Passes questions of a copy of the venue to the history thread; the head tells it how far it is behind.
 
 import type { AnswerTo } from '../../http/shapes/answers.ts';
 import type {

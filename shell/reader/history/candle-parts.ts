@@ -26,7 +26,6 @@ export class CandleParts {
     for (const part of this.marks.takeEnded(seq, time)) this.#rows.candleParts.push(part);
   }
 
-  /** Gathers marks also of commands whose rows the history has: the next row begins with them. */
   onEvent(kind: number, slots: Float64Array, { seq, time }: CurrentRecord, needsRows: boolean): void {
     if (kind === MARKS_MOVED) {
       const underlying = slots[INDEX_UNDERLYING]!;

@@ -1,5 +1,5 @@
-// Candles of an index, a volatility index, or the marks or trades of a contract, merged with what the history lacks.
-// Intervals without a value have no candle. Prices and sizes in 1e-6, JSON numbers in bodies; times ms.
+// Candles of an index, a volatility index, or the marks or trades of a contract, merged with what the history lacks. Prices and sizes in
+// 1e-6, JSON numbers in bodies; times ms.
 
 import { USDC } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -15,7 +15,7 @@ type CandleSpan = {
   readonly kind: CandleKind; readonly of: string; readonly resolution: Resolution; readonly start: number; readonly end: number;
 };
 
-/** Candles that begin in [start, end). False if too many history queries are open. */
+/** Candles that begin in [start, end). */
 export function askCandles(
   sources: CandleSources, { kind, of, resolution, start, end }: CandleSpan, take: (candles: readonly CandleRow[]) => void,
 ): boolean {

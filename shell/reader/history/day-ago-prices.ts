@@ -1,5 +1,4 @@
-// The last index price of each underlying before a day ago, to the minute; the history is asked once a minute. A
-// younger underlying has none. Prices 1e-6, times ms.
+// The last index price of each underlying before a day ago, to the minute; the history is asked once a minute. Prices 1e-6, times ms.
 
 import { DAY, MINUTE } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -10,7 +9,6 @@ import type { Names } from '../text.ts';
 
 type Parts = {
   readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
-  /** The present, ms. */
   readonly time: () => number;
 };
 
@@ -24,7 +22,6 @@ export class DayAgoPrices {
     this.#parts = parts;
   }
 
-  /** False if too many history queries are open. */
   ask(take: (prices: PricesByName) => void): boolean {
     const minute = Math.floor((this.#parts.time() - DAY) / MINUTE) * MINUTE;
     if (minute === this.#minute) take(this.#prices);
@@ -37,7 +34,6 @@ export class DayAgoPrices {
     const { names, history, rows } = this.#parts;
     return history.ask({ name: 'pricesBefore', underlyings: names.underlyings(), time: minute }, (stored, appliedSeq) => {
       const prices = new Map((stored as PriceRow[]).map(({ underlying, price }) => [underlying, price]));
-      // A simulated clock may be a day ahead of the history.
       for (const { seq, time: at, underlying, price } of rows.ticks) if (seq > appliedSeq && at < minute) prices.set(underlying, price);
       this.#minute = minute;
       this.#prices = prices;

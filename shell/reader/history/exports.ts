@@ -1,6 +1,5 @@
-// Exports of whole lists in parts (decision 6.13). The first part fixes a seq and later rows are left out, so none is
-// repeated or missing. The first part has all open orders, which cannot be paged. A network source has one export at a
-// time, which ends after a minute without a request. Times ms.
+// Exports of whole lists in parts (decision 6.13). The first part fixes a seq and later rows are left out, so none is repeated or
+// missing. A network source has one export at a time, which ends after a minute without a request. Times ms.
 
 import { SEQ, type State } from '../../../core/engine/state.ts';
 import { MINUTE } from '../../../core/units.ts';

@@ -17,7 +17,6 @@ type LedgerParts = { readonly state: State; readonly names: Names };
 const NO_ROWS: readonly LedgerRow[] = [];
 const NO_CREDIT = { creditId: '', reason: '' };
 
-/** Call it during the event: the account's counter then has the number of the last of its rows. */
 export function ledgerRowsOf(parts: LedgerParts, kind: number, f: Float64Array, record: RecordOfEvent): readonly LedgerRow[] {
   const { state, names } = parts;
   const movements = movementsOf(kind, f, state.instruments);

@@ -11,12 +11,11 @@ export const MOST_READS = 1_024;
 /** Queries that commands wait for: reads cannot take their room. */
 const MOST_FOR_COMMANDS = 8_192;
 
-/** Rows come newest first. `appliedSeq`: the store has rows up to it. */
+/** `appliedSeq`: the store has rows up to it. */
 type Take = (rows: readonly object[], appliedSeq: number) => void;
 type Asked = { readonly take: Take; readonly isForCommand: boolean };
 
 export class HistoryLink {
-  /** Answers run under the guard of the read that asked. */
   readonly guard = new ReadGuard();
   readonly #rows: RecentRows;
   readonly #post: (message: ToHistory) => void;
@@ -33,7 +32,6 @@ export class HistoryLink {
     this.#sentSeq = rows.stored;
   }
 
-  /** Up to here all is sent or stored. */
   get sentSeq(): number {
     return this.#sentSeq;
   }
@@ -63,7 +61,6 @@ export class HistoryLink {
     this.#sendNext();
   }
 
-  /** False if too many queries are open. */
   ask(query: HistoryQuery | BackupQuery, take: Take, isForCommand = false): boolean {
     if (isForCommand ? this.#owed >= MOST_FOR_COMMANDS : this.#reads >= MOST_READS) return false;
     const request = this.#waiting.add({ take: this.guard.bind(take), isForCommand });
@@ -73,7 +70,6 @@ export class HistoryLink {
     return true;
   }
 
-  /** `done`: the history has committed all rows, and `candles` as of the last. */
   close(done: () => void, candles: readonly CandlePart[] = []): void {
     while (!this.#rows.isSent) this.#sendNext();
     this.#onClosed = done;

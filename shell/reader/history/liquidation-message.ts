@@ -1,5 +1,5 @@
-// LiquidationStateChange (wire.md 4.4), made at once, since its numbers are soon gone. `maintenance_margin` is equity
-// less the requirement and may be negative. Amounts beyond the exact range are null. Money is micros as text, times ms.
+// LiquidationStateChange (wire.md 4.4), made at once, since its numbers are soon gone. `maintenance_margin` is equity less the
+// requirement and may be negative. Money is micros as text, times ms.
 
 import { ACCOUNT, LIQUIDATION_BEFORE, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_STATE } from '../../../core/codec/events.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../../core/accounts/accounts.ts';
@@ -31,7 +31,6 @@ export function liquidationMessage(state: State, names: Names, f: Float64Array, 
   } satisfies Change);
 }
 
-/** The equity that ends the liquidation, and when it escalates: to closing orders, then to the fund. */
 function partial(state: State, account: number, now: number, shortfall: number, time: number): Change['partial_liquidation'] {
   const { risk, settings } = state;
   const left = settings.values[TAKEOVER_AFTER]! - risk.stalled[account]!;

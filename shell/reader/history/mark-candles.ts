@@ -1,6 +1,5 @@
-// Gathers the marks of each contract over five minutes: first, highest, lowest and last. They become rows before the
-// first command after these minutes, when the contract ends, and with every snapshot, so a start from it loses none.
-// Prices in 1e-6, times in ms.
+// Gathers the marks of each contract over five minutes: first, highest, lowest and last. They become rows before the first command after
+// these minutes, when the contract ends, and with every snapshot. Prices in 1e-6, times in ms.
 
 import { ACTIVE, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { MINUTE } from '../../../core/units.ts';
@@ -15,7 +14,6 @@ export class MarkCandles {
   readonly #names: Names;
   /** -1 after they became rows. */
   #start = -1;
-  /** Both are by slot. */
   readonly #contract: Float64Array;
   readonly #since: Float64Array;
   readonly #open: Float64Array;
@@ -52,7 +50,6 @@ export class MarkCandles {
     }
   }
 
-  /** Null if nothing was gathered. */
   of(slot: number, seq: number): CandlePart | null {
     if (this.#start < 0 || this.#since[slot] !== this.#start || this.#contract[slot] !== this.#state.instruments.id[slot]) return null;
     return {
@@ -78,7 +75,7 @@ export class MarkCandles {
     return parts;
   }
 
-  /** Empty until these minutes have passed; gathering then begins anew. */
+  /** Gathering then begins anew. */
   takeEnded(seq: number, time: number): CandlePart[] {
     if (this.#start < 0 || time < this.#start + LENGTH) return [];
     const parts = this.all(seq);

@@ -40,7 +40,6 @@ type OrderUpdate = {
   terms: OrderTerms;
 };
 
-/** The venue does not look up how it ended, because a batch may name many orders. */
 const NOT_OPEN_IN_BATCH = 'The order to be replaced is not open';
 
 type UpdateParts = { readonly state: State; readonly names: Names; readonly ends: OrderEnds };
@@ -75,7 +74,6 @@ export function orderUpdateText(update: OrderUpdate): string {
   } satisfies MessageNamed<'OrderUpdate'>);
 }
 
-/** The text is as short as JSON can be, because millions are stored. */
 export function packUpdate(update: OrderUpdate): string {
   const { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, time, terms } = update;
   const extended = termsText(terms);
@@ -125,7 +123,6 @@ function makerUpdate(state: State, names: Names, f: Float64Array, time: number):
   };
 }
 
-/** A refused order's terms are only in its record. */
 function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views, at, time }: CurrentRecord): OrderUpdate {
   const account = f[ACCOUNT]!;
   const word = (at >>> 2) + WORD_ORDER_UNDERLYING;
@@ -139,7 +136,6 @@ function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views
   });
   const code = f[REFUSED_CODE]!;
   const numbers = [...f.subarray(REFUSED_NUMBERS, REFUSED_NUMBERS + 4)];
-  // The missing market is that of the order to be replaced, which is still open.
   const about = code === NO_ORDERBOOK ? names.symbol(orderInstrument(state.books, openOrderOfId(state, account, numbers[0]!)))
     : code === NOT_LISTED ? sentSymbol(views, at) ?? symbol : symbol;
   const underlying = unpackUnderlying(underlyingLo, underlyingHi);

@@ -47,7 +47,7 @@ function sidesOfDeleveraging(f: Float64Array): readonly Side[] {
   ];
 }
 
-/** Parts by fill size, micros; the last fill gets the rounding remainder. */
+/** The last fill gets the rounding remainder. */
 export function shareFee(fee: number, sizes: readonly number[]): number[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const parts = sizes.slice(0, -1).map((size) => mulDivFloor(fee, size, total));

@@ -1,5 +1,5 @@
-// How orders ended that a replace names too late: the stream has the same reason as the answer (decision 3.8). For an
-// older order the record waits for the history. An order ends once, so a replay finds the same.
+// How orders ended that a replace names too late: the stream has the same reason as the answer (decision 3.8). For an older order the
+// record waits for the history.
 
 import { readSafe, REPLACE_ORDER, WORD_REPLACED_ID, WORD_WALLET } from '../../../core/codec/commands.ts';
 import { ACCOUNT, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_REASON, ORDER_SLOT } from '../../../core/codec/events.ts';
@@ -14,7 +14,6 @@ import type { OrderStanding } from '../../ipc/queries.ts';
 import type { TradingHistory } from './trading-history.ts';
 import { accountOfWallet, addressOfWords } from '../text.ts';
 
-/** The index is the lowest bits of the order id. */
 const KEPT = 262_144;
 
 type Asked = { readonly wallet: string; readonly id: number; standing: OrderStanding | null; isAsking: boolean };
@@ -34,7 +33,6 @@ export class OrderEnds {
 
   onEvent(kind: number, f: Float64Array): void {
     if (kind !== ORDER_DONE || f[ORDER_REASON] === DONE_MARKET_DELETED) return;
-    // Such a quote leaves no row.
     if (f[ORDER_FILLED] === 0 && f[ORDER_SLOT]! >= 0 && isQuote(this.#state.orders, f[ORDER_SLOT]!)) return;
     const at = f[ORDER_ID]! % KEPT;
     this.#ids[at] = f[ORDER_ID]!;
@@ -42,7 +40,6 @@ export class OrderEnds {
     this.#isFilled[at] = Number(f[ORDER_REASON] === DONE_FILLED);
   }
 
-  /** False while the record must wait for the history. */
   isReady(views: Views, at: number): boolean {
     if (recordKind(views, at) !== REPLACE_ORDER) return true;
     const id = readSafe(views, (at >>> 2) + WORD_REPLACED_ID);
@@ -61,7 +58,6 @@ export class OrderEnds {
     return asked.standing !== null;
   }
 
-  /** Order `id` must not be open. */
   reasonOf(wallet: string, id: number): string {
     return notOpenReason(String(id), this.#standingOf(wallet, id));
   }
@@ -73,7 +69,7 @@ export class OrderEnds {
       return { state: !isOwn ? 'unknown' : this.#isFilled[at] === 1 ? 'filled' : 'cancelled', order: null };
     }
     const asked = this.#asked;
-    // At a stop no record waits; an unanswered end counts as no longer known.
+    // An unanswered end counts as no longer known.
     return asked?.wallet === wallet && asked.id === id && asked.standing !== null ? asked.standing : { state: 'forgotten', order: null };
   }
 }

@@ -19,7 +19,6 @@ import { termsOfSlot } from './terms.ts';
 import { accountOfWallet, instrumentType, isoText, micro, nameOfSlot, sideText, tifText, type Names } from '../text.ts';
 import type { Order } from '../../http/shapes/trading.ts';
 
-/** Pool slots, newest first; waiting orders too. */
 export function openOrdersOf(state: State, account: number): number[] {
   const slots: number[] = [];
   if (account < 0) return slots;
@@ -77,7 +76,6 @@ export function factsOfRow(row: OrderRow): OrderFacts {
   };
 }
 
-/** A quote stores its set's name in place of a client id. */
 function nameFacts(flags: number, name: string): Pick<OrderFacts, 'client_id' | 'quote_set'> {
   return (flags & FLAG_QUOTE) === 0 ? { client_id: name } : { client_id: null, quote_set: name };
 }

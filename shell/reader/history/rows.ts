@@ -28,9 +28,8 @@ import { addressOfWords, hexOfWords, nameOfSlot, textOfBytes, u64Text, type Name
 
 export type CurrentRecord = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
 
-/** While it is reached, no record is applied. */
 export const MOST_ROWS = 200_000;
-/** Approximate; rows of one command stay together. */
+/** Rows of one command stay together. */
 const BATCH_ROWS = 8_192;
 
 export class RecentRows {
@@ -39,7 +38,6 @@ export class RecentRows {
   readonly #names: Names;
   #above: number;
   #isAbandoned = false;
-  /** Seqs up to which rows are stored, and sent. */
   #stored: number;
   #sent: number;
   #applied: number;
@@ -104,7 +102,6 @@ export class RecentRows {
     this.#applied = seq;
   }
 
-  /** Null if everything is sent. */
   take(): Batch | null {
     if (this.isSent) return null;
     const seq = this.#batchEnd();
@@ -165,10 +162,7 @@ export class RecentRows {
     shareFee(f[POSTED_AMOUNT]!, own.map(({ size }) => size)).forEach((part, i) => { own[i]!.fee += part; });
   }
 
-  /**
-   * The event comes before the slot is freed. An order that never rested has only its record. A quote that ends without
-   * a fill leaves no row.
-   */
+  /** An order that never rested has only its record. A quote that ends without a fill leaves no row. */
   #addDoneOrder(kind: number, f: Float64Array, { views, at, seq, time }: CurrentRecord): void {
     const slot = f[ORDER_SLOT]!;
     const { orders } = this.#state;
@@ -208,7 +202,6 @@ export class RecentRows {
       seq, wallet: account >= 0 ? this.#names.wallet(account) : addressOfWords(views.u32, (at >>> 2) + WORD_WALLET),
       nonce: u64Text(f[TAKEN_NONCE]!, f[TAKEN_NONCE + 1]!), kind, digest: hexOfWords(f, TAKEN_DIGEST, 8), code: f[TAKEN_CODE]!,
       numbers, time, orderId: namesOrder ? numbers[0]! : 0, flags: carriesOrder(views, at) ? flagsOfRecord(views, at) : 0,
-      // The outcome is in the state until the next command.
       isMmpTriggered: (this.#state.result.flags & FLAG_MMP_TRIGGERED) !== 0,
     };
     this.rows.outcomes.push(row);
@@ -219,7 +212,6 @@ function flagsOfRecord(views: Views, at: number): number {
   return views.u8[at + BYTE_ORDER_FLAGS]!;
 }
 
-/** '' if the record carries no order. */
 export function clientIdOfRecord(views: Views, at: number): string {
   return !carriesOrder(views, at) ? '' : textOfBytes(views.u8, at + BYTE_ORDER_CLIENT_ID + 4, views.u8[at + BYTE_ORDER_CLIENT_ID]!);
 }

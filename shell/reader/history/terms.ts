@@ -32,7 +32,6 @@ export function termsOfRecord(views: Views, at: number): OrderTerms {
   );
 }
 
-/** '' for a plain order. */
 export function termsText(terms: OrderTerms): string {
   return Object.keys(terms).length === 0 ? '' : JSON.stringify(terms);
 }
@@ -43,7 +42,6 @@ export function termsOfOrder(state: State, slot: number, views: Views, at: numbe
   return carriesOrder(views, at) ? termsOfRecord(views, at) : NO_TERMS;
 }
 
-/** False for amends, and for the venue's own orders (liquidations). */
 export function carriesOrder(views: Views, at: number): boolean {
   const kind = recordKind(views, at);
   return kind === PLACE_ORDER || kind === REPLACE_ORDER;

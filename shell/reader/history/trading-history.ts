@@ -31,7 +31,6 @@ import type { Fill, PlacedFill, Trade } from '../../http/shapes/trading.ts';
 const ENDINGS: readonly Ending[] = ['filled', 'canceled'];
 const UNKNOWN: OrderStanding = { state: 'unknown', order: null, reason: null };
 
-/** Null: too many history queries are open. */
 type Give = (body: string | null) => void;
 type TakeRows = (rows: object[] | null) => void;
 type WhichOrder = ({ readonly orderId: number } | { readonly clientId: string }) & { readonly upTo?: number };
@@ -59,7 +58,6 @@ export class TradingHistory {
     const competition = id === undefined ? undefined : competitionOf(this.#state, id);
     if (canonical === null || competition === null) return give(paged([], limit, offset));
     const from = Math.max(times.from ?? -Infinity, competition?.start ?? -Infinity);
-    // The end of a competition is exclusive.
     const to = Math.min(times.to ?? Infinity, (competition?.end ?? Infinity) - 1);
     const filter = {
       isAll: kind === 'all', from, to, ...(canonical === undefined ? {} : { symbol: canonical }),
@@ -69,7 +67,6 @@ export class TradingHistory {
     this.fillRows(wallet, filter, { skip: offset, limit }, (rows) => give(rows && paged(rows, limit, offset)));
   }
 
-  /** From trades, newest first or the oldest in their order. */
   #placedFills({ wallet, from, to, order, limit }: PlacedFills, take: TakeRows): void {
     const recent = newestFirst(this.#rows.rows.fills, (row) => row.wallet === wallet && row.time >= from && row.time <= to);
     const query = { name: 'fills', wallet, from, to } as const;
@@ -96,7 +93,6 @@ export class TradingHistory {
 
   payouts({ wallet, limit, offset, symbol, ledger_applied: isApplied = true }: QueryParameters['payouts'], give: Give): void {
     const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
-    // Every payout is on the ledger as soon as it exists.
     if (canonical === null || !isApplied) return give(paged([], limit, offset));
     const { payouts, seen } = this.#rows.rows;
     const recent = newestFirst(payouts, (row) => row.wallet === wallet && row.symbol === (canonical ?? row.symbol));
@@ -186,12 +182,10 @@ export class TradingHistory {
     });
   }
 
-  /** Undefined: no such trade. Null: too many history queries are open. */
   trade(id: number, take: (row: object | null | undefined) => void): void {
     this.#tradesById([id], (rows) => take(rows && rows[0]));
   }
 
-  /** Finds it by order id, or else by client id. */
   orderStatus({ wallet, name }: QueryParameters['orderStatus'], give: Give): void {
     const answer = (row: object | null): void => give(JSON.stringify({ success: true, data: row }));
     const open = (slot: number): void => answer(openOrderRow(this.#state, this.#names, wallet, slot));
@@ -253,7 +247,6 @@ export class TradingHistory {
       .filter(isMeant);
   }
 
-  /** The order as of command `as_of`; orders placed later are ignored. */
   order({ wallet, as_of: upTo, order_id: idText, client_id: clientId = '' }: QueryParameters['order'], give: Give): void {
     const id = idText === undefined ? 0 : Number(idText);
     const isId = idText !== undefined && Number.isSafeInteger(id) && id > 0;
@@ -261,7 +254,6 @@ export class TradingHistory {
     this.standing(wallet, isId ? { orderId: id, upTo } : { clientId, upTo }, (standing) => give(standing && JSON.stringify(standing)));
   }
 
-  /** The order must not be open; null if too many queries are open. */
   standing(wallet: string, which: WhichOrder, take: (standing: OrderStanding | null) => void): void {
     this.#doneOrder(wallet, which, (row) => take(row === undefined ? UNKNOWN : row && standingOf(this.#state, row)), true);
   }
@@ -289,7 +281,6 @@ export class TradingHistory {
     }, true);
   }
 
-  /** Undefined if there is none, null if too many queries are open. */
   #doneOrder(wallet: string, which: WhichOrder, take: (row: OrderRow | undefined | null) => void, isForCommand = false): void {
     const { upTo = Infinity } = which;
     const recent = this.#rows.rows.orders.findLast((row) => (
@@ -315,7 +306,6 @@ function endingOf({ reason }: OrderRow): Ending {
   return reason === DONE_FILLED ? 'filled' : 'canceled';
 }
 
-/** The order's market may have been listed again. */
 function standingOf(state: State, row: OrderRow): OrderStanding {
   const isBookGone = row.reason === DONE_MARKET_DELETED && slotOfSymbol(state, row.symbol) < 0;
   const standing = row.reason === DONE_FILLED ? 'filled' : isBookGone ? 'no_orderbook' : 'cancelled';
@@ -359,7 +349,6 @@ function payoutBody(row: PayoutRow, seen: ReadonlySet<number>): Payout {
   };
 }
 
-/** A quote stores its set's name in place of a client id. */
 function hasClientId(row: OrderRow, clientId: string): boolean {
   return row.clientId === clientId && (row.flags & FLAG_QUOTE) === 0;
 }

@@ -51,7 +51,6 @@ export class VenueHistory {
       row.wallet === wallet && row.symbol === (filter.symbol ?? row.symbol) && row.time >= from && row.time <= to
     ));
     const page = { skip: offset, limit };
-    // At the same moment as the rows in memory.
     const accrued = accruedOf(state, wallet, slot);
     const query = { name: 'payments', wallet, ...filter, from, to } as const;
     const take = (found: PaymentRow[] | null): void => {

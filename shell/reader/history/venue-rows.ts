@@ -41,7 +41,6 @@ export function addForcedFills(rows: Rows, orderId: number, { seq, time }: Momen
   }
 }
 
-/** `moves`: both sides, that of the liquidated account first. */
 export function addForcedMove(rows: Rows, event: typeof TAKEN_OVER | typeof DELEVERAGED, [move]: readonly FillRow[]): void {
   const { seq, symbol, side, price, size, time } = move!;
   const kind = LIQUIDATION_KINDS.indexOf(event === TAKEN_OVER ? 'takeover' : 'deleveraging');

@@ -1,5 +1,4 @@
-// Bodies of GET /orderbook. A body is reused while every number in it is unchanged; only its timestamp is rewritten.
-// Nothing expires by time, so no answer lags behind the state.
+// Bodies of GET /orderbook, reused while every number in them is unchanged; only the timestamp is rewritten.
 
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import { tradingMode } from '../../../core/instruments/trading-mode.ts';
@@ -10,7 +9,7 @@ import { deliveryPrice, orderbookBody } from './orderbook.ts';
 import { BUCKET, type Statistics } from './statistics.ts';
 import type { Names } from '../text.ts';
 
-/** Bytes; above them the cache is emptied. */
+/** Bytes. */
 const MOST_KEPT = 16_777_216;
 const ROOM = 512;
 const TIME_AT = '{"timestamp":'.length;
@@ -35,7 +34,6 @@ export class BookCache {
     return orderbookBody(state, names, greeksCache, slot, depth, statistics.of(names.symbol(slot), time), time);
   }
 
-  /** Valid until the next call. */
   body(slot: number, depth: number, time: number): Uint8Array {
     this.#writeKey(slot, time);
     const at = slot * (MAX_DEPTH + 1) + depth;

@@ -17,7 +17,7 @@ const PERCENT = 0.01;
 
 type ChainFilter = { readonly option_type: 'call' | 'put' | 'both'; readonly side: 'buy' | 'sell' | 'both' };
 
-/** Active options by strike, a call before its put; none for underlying -1. Expired contracts are never shown. */
+/** Active options by strike, a call before its put. Expired contracts are never shown. */
 export function slotsOfExpiry({ instruments }: State, underlying: number, expiry: number, time: number): number[] {
   const slots: number[] = [];
   const rows = instrumentCount(instruments);
@@ -29,7 +29,6 @@ export function slotsOfExpiry({ instruments }: State, underlying: number, expiry
   return slots.sort((a, b) => strike[a]! - strike[b]! || kind[b]! - kind[a]!);
 }
 
-/** `slots` must be in the order of `slotsOfExpiry`. */
 export function chainBody(
   state: State, names: Names, greeksCache: GreeksCache, slots: readonly number[], currency: string, expiry: number, filter: ChainFilter,
 ): string {

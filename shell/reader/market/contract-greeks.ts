@@ -12,14 +12,12 @@ import type { PortfolioPart } from '../../http/shapes/messages.ts';
 export type AccountGreeks = PortfolioPart<'GreeksUpdate'>;
 export type GreeksLeg = AccountGreeks['per_leg'][number];
 
-/** Index after the greeks of a row: the surface's volatility. */
 export const SIGMA = GREEKS_LENGTH;
 /** Smaller greeks are shown as 0, not with a hundred decimals. */
 const LEAST = 1e-15;
 
 const greeks = new Float64Array(GREEKS_LENGTH);
 
-/** All 0 if the contract no longer trades. */
 export function writeContractGreeks(
   { instruments, valuation }: { readonly instruments: Instruments; readonly valuation: Valuation }, slot: number, out: Float64Array,
   row: number,
@@ -27,7 +25,6 @@ export function writeContractGreeks(
   out.fill(0, row, row + SIGMA + 1);
   if (instruments.status[slot] !== ACTIVE) return;
   if (instruments.kind[slot] === PERP) {
-    // One contract of a perp moves as its underlying does (decision 6.8).
     out[row + DELTA] = 1;
     return;
   }
@@ -41,7 +38,6 @@ export function writeContractGreeks(
   out[row + SIGMA] = sigma;
 }
 
-/** `quantity` in 1e-6 contracts. */
 export function legOf(symbol: string, quantity: number, values: Float64Array, row: number): GreeksLeg {
   const contracts = quantity / 1e6;
   const of = (greek: number): number => contracts * values[row + greek]! + 0;

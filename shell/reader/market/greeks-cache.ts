@@ -1,6 +1,5 @@
-// Greeks of each contract, and implied volatilities of its mark, best bid and best ask; cached per vintage, so they
-// match its index, surface and time. Volatilities are fractions, NaN if there is none (MARGIN.md, "Marks and
-// vintages"). Units of greeks: core/pricing/black76.
+// Greeks of each contract, and implied volatilities of its mark, best bid and best ask; cached per vintage, so they match its index,
+// surface and time. Volatilities are fractions, NaN if there is none. Units of greeks: core/pricing/black76.
 
 import { bestAsk, bestBid } from '../../../core/book/books.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
@@ -14,7 +13,6 @@ import { flat } from '../text.ts';
 import { SIGMA, writeContractGreeks } from './contract-greeks.ts';
 import { volatilityOf } from './volatility.ts';
 
-/** In a row, the mark's volatility follows that of the surface. */
 export const MARK_IV = GREEKS_LENGTH + 1;
 const WIDTH = GREEKS_LENGTH + 2;
 /** More than the statuses of an instrument. */
@@ -22,7 +20,6 @@ const STATUSES = 8;
 const SHOWN = 1e6;
 
 export class GreeksCache {
-  /** WIDTH numbers per slot, valid after `at`. */
   readonly values: Float64Array;
   readonly #state: State;
   readonly #contract: Float64Array;
@@ -47,7 +44,6 @@ export class GreeksCache {
     return valuation.markIndex[instruments.underlying[slot]!]! > 0;
   }
 
-  /** Offset of the slot's row, refreshed if need be. */
   at(slot: number): number {
     const { instruments, valuation } = this.#state;
     const vintage = valuation.vintage[instruments.underlying[slot]!]!;
@@ -65,7 +61,6 @@ export class GreeksCache {
     return this.#texts[slot] ||= flat(this.#writeGreeks(slot * WIDTH));
   }
 
-  /** One price per `side` (BUY or SELL) is cached. */
   quoted(slot: number, side: number, price: number): number {
     this.at(slot);
     const quote = slot * 2 + side;

@@ -33,10 +33,7 @@ export function greeksAnswer({ state, names, greeksCache }: Views, symbol: strin
   });
 }
 
-/**
- * The price at a volatility, rounded to 5 figures: never worse than theory for `side`, the nearest without one. At
- * least one unit.
- */
+/** The price at a volatility, rounded to 5 figures: never worse than theory for `side`, the nearest without one. */
 export function limitIvAnswer(views: Views, { symbol, iv, side }: QueryParameters['limitIv']): QueryAnswer {
   const { state, names, greeksCache, time } = views;
   const { instruments, valuation } = state;

@@ -70,7 +70,6 @@ export class InstrumentBodies {
     return `[${parts.join(',')}]`;
   }
 
-  /** One market per underlying and expiry, in that order. */
   markets(includeInstruments: boolean, time: number, dayAgo: PricesByName): string {
     const groups = this.#activeByMarket();
     const markets = [...groups.values()].map((slots) => this.#market(slots, includeInstruments, time, dayAgo));
@@ -83,7 +82,6 @@ export class InstrumentBodies {
     const rows = instrumentCount(instruments);
     for (let slot = 0; slot < rows; slot++) {
       if (instruments.kind[slot] === PERP || instruments.status[slot] !== ACTIVE) continue;
-      // Orders by underlying, then by expiry: times stay far below 1e14 ms.
       const key = instruments.underlying[slot]! * 1e14 + instruments.expiry[slot]!;
       const slots = groups.get(key);
       if (slots === undefined) groups.set(key, [slot]);
@@ -113,7 +111,6 @@ export class InstrumentBodies {
     }
     const name = this.#names.underlying(underlying);
     const before = dayAgo.get(name);
-    // The short form names it otherwise (wire contract 2.3).
     const past = before === undefined ? '' : `,"${includeInstruments ? 'prev_day_price' : 'prev_day_px'}":"${micro(before)}"`;
     return `{"underlying":"${name}","expiry":${instruments.expiry[first]! / 1000},`
       + `"index_price":"${micro(valuation.index[underlying]!)}","atm_vol":${volatility === 0 ? 'null' : `"${micro(volatility)}"`},`
@@ -164,7 +161,6 @@ export class InstrumentBodies {
   }
 }
 
-/** The last Friday of a month, other Fridays, other days. */
 function settlementPeriod(expiry: number): 'day' | 'week' | 'month' {
   const day = dayOfTime(expiry);
   if (new Date(day * DAY).getUTCDay() !== FRIDAY) return 'day';

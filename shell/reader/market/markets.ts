@@ -1,4 +1,4 @@
-// Market data and risk by name: finds the instruments and calls the function that writes the body. All answer at once.
+// Market data and risk by name: finds the instruments and calls the function that writes the body.
 
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import { DELETED, instrumentCount } from '../../../core/instruments/instruments.ts';

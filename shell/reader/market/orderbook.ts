@@ -23,7 +23,6 @@ export function numberOrNull(value: number | null): string {
   return value === null ? 'null' : number(value);
 }
 
-/** `[[price, size], ...]`, best first. */
 function levels(state: State, slot: number, side: number, depth: number, text: (value: number) => string, quote: string): string {
   const { books } = state;
   let key = side === BUY ? bestBid(books, slot) : bestAsk(books, slot);
@@ -55,7 +54,6 @@ export function orderbookMessage(state: State, names: Names, slot: number, time:
     + `"timestamp":${time},"seq":${state.streams.books[slot]!}}`;
 }
 
-/** `seq` is that of the channels orderbook and book. */
 export function orderbookBody(
   state: State, names: Names, greeksCache: GreeksCache, slot: number, depth: number, day: DayStatistics, time: number,
 ): string {
@@ -85,7 +83,6 @@ export function changeText({ first, last }: DayStatistics): string {
   return first === null || last === null ? 'null' : `${((last - first) / first) * 100}`;
 }
 
-/** 0: unknown yet. */
 function settlementPrice({ instruments, settlement }: State, slot: number): number {
   return instruments.status[slot] === ACTIVE ? 0 : settlement.price[slot]!;
 }

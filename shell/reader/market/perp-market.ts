@@ -1,5 +1,4 @@
-// What the Hyperliquid dialect shows of all perps at once, in the order of their asset indexes. No GET tells impact
-// prices, the index a day ago, leverage and fees.
+// What the Hyperliquid dialect shows of all perps at once, in the order of their asset indexes.
 
 import type { State } from '../../../core/engine/state.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';

@@ -56,7 +56,6 @@ function priceOrNull(key: number): number | null {
   return key < 0 ? null : priceOfKey(key) / USDC;
 }
 
-/** Price and tick in 1e-6. */
 function tickAt(price: number): number {
   return Number(`1e${Math.max(0, String(Math.floor(price)).length - FIGURES) - 6}`);
 }

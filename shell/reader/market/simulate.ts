@@ -1,6 +1,5 @@
-// Bodies of GET /risk/grid and POST /risk/simulate/portfolio and /orders (wire.md 2.8; decisions 6.5, 6.8). Orders are
-// simulated as resting, as the order check sees them, and as filled at their prices. A wallet without an account counts
-// as just opened.
+// Bodies of GET /risk/grid and POST /risk/simulate/portfolio and /orders (wire.md 2.8; decisions 6.5, 6.8). Orders are simulated as
+// resting, as the order check sees them, and as filled at their prices.
 
 import { accountCount, PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
@@ -19,7 +18,6 @@ import { OWN, SimulatedAccount, type SimulatedOrder } from '../account/simulated
 import type { RiskGrid, RiskInputs } from '../../http/shapes/account.ts';
 import type { AnswerTo } from '../../http/shapes/answers.ts';
 
-/** Cash and cost stay exact within it. */
 const MOST = Number.MAX_SAFE_INTEGER;
 
 type Simulated = AnswerTo<'POST /risk/simulate/orders'>['data'];

@@ -6,17 +6,14 @@ import type { TradeTotalsRow } from '../../storage/history/protocol.ts';
 import { addTrade, emptyTradeTotals, type TradeTotals } from '../../storage/history/trade-totals.ts';
 
 export const BUCKET = 30 * MINUTE;
-/** A whole day, and the bucket that has just begun. */
 const BUCKETS = DAY / BUCKET + 1;
-/** Four times a venue's contracts; above it the oldest trade's price is dropped. */
+/** Four times a venue's contracts. */
 export const LAST_PRICES = 65_536;
 
-/** `number`: half hours since the epoch. */
 type Bucket = { number: number; traded: TradeTotals };
-/** `buckets`: each at its number modulo BUCKETS. `newest`: the last number with a trade. */
 type Ring = { newest: number; readonly buckets: (Bucket | undefined)[] };
 
-/** Volume in 1e-6 contracts; turnover in USDC, a float for display. `last` may be older than a day. */
+/** Volume in 1e-6 contracts. `last` may be older than a day. */
 export type DayStatistics = {
   volume: number; turnover: number; high: number | null; low: number | null; first: number | null; last: number | null;
 };
@@ -26,7 +23,6 @@ export class Statistics {
   readonly #lasts = new Map<string, number>();
   #newest = 0;
 
-  /** Call it in the order of time. */
   add(symbol: string, time: number, price: number, size: number): void {
     addTrade(this.#bucketAt(symbol, Math.floor(time / BUCKET)).traded, price, size);
     this.setLast(symbol, price);
@@ -38,7 +34,6 @@ export class Statistics {
     if (this.#lasts.size > LAST_PRICES) this.#lasts.delete(this.#lasts.keys().next().value!);
   }
 
-  /** Comes before trades of this bucket or later ones. */
   restore(start: number, { symbol, ...traded }: TradeTotalsRow): void {
     this.#bucketAt(symbol, start / BUCKET).traded = traded;
   }

@@ -12,12 +12,10 @@ import { MAX_WAITING_EXPIRIES, type MarketStatus, type UnderlyingStatus, type Wa
 import { micro } from '../text.ts';
 
 type Rows = {
-  /** By underlying: contracts by expiry (0 for the perp). */
   readonly listed: ReadonlyMap<number, number>[];
   readonly waiting: ReadonlyMap<number, number>[];
 };
 
-/** `since`: the venue's time at the start. */
 export function marketStatus(state: State, since: number, time: number): MarketStatus {
   const { accounts, valuation } = state;
   const { listed, waiting } = rowsOf(state);

@@ -38,7 +38,6 @@ export class Summaries {
       if (instruments.status[slot] !== ACTIVE || instruments.kind[slot] === PERP || hasExpired(instruments, slot, time)) continue;
       if (expiry !== undefined && instruments.expiry[slot] !== expiry) continue;
       if (currencies !== null && !currencies.includes(this.#names.underlyingOf(slot))) continue;
-      // One key per underlying and expiry: times stay far below 1e14 ms.
       const market = instruments.underlying[slot]! * 1e14 + instruments.expiry[slot]!;
       let tail = tails.get(market);
       if (tail === undefined) {

@@ -8,7 +8,6 @@ import { DAY, YEAR } from '../../../core/units.ts';
 import { expiryOfRow, isRowStale, rowAt, surfaceSigma } from '../../../core/valuation/surface.ts';
 import type { State } from '../../../core/engine/state.ts';
 
-/** The integral runs from -SPAN to SPAN deviations at the money. */
 const STEPS = 400;
 const SPAN = 8;
 const TENOR = 30 * DAY;
@@ -23,7 +22,6 @@ const NO_MARKS: VolIndexValue = { value: null, time: 0, expiries: [] };
 
 export class VolIndex {
   readonly #state: State;
-  /** By underlying. `vintage`: that of the newest index. */
   readonly #newest: (VolIndexValue | undefined)[] = [];
   readonly #vintage: number[] = [];
   readonly #before: number[];
@@ -34,7 +32,7 @@ export class VolIndex {
     this.#before = [...state.valuation.markedAt];
   }
 
-  /** Call with each vintage. True if its index is to be published, by times of marks alone, so a restart changes nothing. */
+  /** True if its index is to be published, by times of marks alone, so a restart changes nothing. */
   meet(underlying: number): boolean {
     const time = this.#state.valuation.markedAt[underlying]!;
     const before = this.#before[underlying]!;
@@ -69,7 +67,6 @@ export class VolIndex {
   }
 }
 
-/** The nearest at or below 30 days, and above. `expiries` ascend. */
 export function neighboursOf(expiries: readonly number[], time: number): number[] {
   const listed = expiries.filter((expiry) => expiry > time);
   const below = listed.findLast((expiry) => expiry - time <= TENOR);
@@ -77,7 +74,6 @@ export function neighboursOf(expiries: readonly number[], time: number): number[
   return [below, above].filter((expiry) => expiry !== undefined);
 }
 
-/** Linear in total variance between two expiries; of a single one its own. */
 export function volatilityAtTenor(expiries: readonly Pick<ExpiryVolatility, 'years' | 'sigma'>[]): number {
   const [first, second] = expiries;
   if (second === undefined) return first!.sigma;
@@ -87,7 +83,6 @@ export function volatilityAtTenor(expiries: readonly Pick<ExpiryVolatility, 'yea
   return Math.sqrt(total / years);
 }
 
-/** `sigmaAt`: the volatility by log-moneyness. */
 export function swapVolatility(sigmaAt: (k: number) => number, years: number): number {
   const root = Math.sqrt(years);
   const step = 2 * SPAN * sigmaAt(0) * root / STEPS;
@@ -100,7 +95,6 @@ export function swapVolatility(sigmaAt: (k: number) => number, years: number): n
   return Math.sqrt(2 * sum * step / years);
 }
 
-/** `deviation`: sigma times the root of the years. */
 function priceOverStrike(k: number, deviation: number): number {
   const centre = -k / deviation;
   const half = 0.5 * deviation;

@@ -9,7 +9,7 @@ import { optionValue, type Valuation } from '../../../core/valuation/valuation.t
 
 type Marked = { readonly instruments: Instruments; readonly valuation: Valuation };
 
-/** Shown for a price in price units. NaN where no volatility gives it, and for perps. */
+/** NaN where no volatility gives it, and for perps. */
 export function volatilityOf({ instruments, valuation }: Marked, slot: number, price: number): number {
   if (instruments.kind[slot] === PERP) return NaN;
   const underlying = instruments.underlying[slot]!;
@@ -19,7 +19,7 @@ export function volatilityOf({ instruments, valuation }: Marked, slot: number, p
   );
 }
 
-/** USDC; of an option. `volatility` is a fraction. */
+/** USDC. `volatility` is a fraction. */
 export function theoreticalPrice({ instruments, valuation }: Marked, slot: number, volatility: number): number {
   const underlying = instruments.underlying[slot]!;
   const index = valuation.markIndex[underlying]! / USDC;

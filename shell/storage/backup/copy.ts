@@ -40,7 +40,7 @@ export class BackupCopy {
   #head: Head;
   #segment: Segment | null = null;
 
-  /** Goes on with a copy of the same venue that is not whole. Throws CopyRefused. */
+  /** Goes on with a copy of the same venue that is not whole. */
   static open(folder: string, venue: string): BackupCopy {
     makeFolder(folder);
     const found = stateOf(folder);
@@ -64,7 +64,6 @@ export class BackupCopy {
     if (found !== null) this.#segment = { db: openForWriting(folder, found.meta.segment, 'normal'), meta: found.meta };
   }
 
-  /** Of the venue's copy that the files here are parts of. */
   get id(): string {
     return this.#id;
   }
@@ -83,7 +82,6 @@ export class BackupCopy {
     this.#writeState();
   }
 
-  /** Bytes that are there. */
   sizeOf(file: string): number {
     const path = this.#path(file);
     return (fs.statSync(path, { throwIfNoEntry: false }) ?? fs.statSync(path + PART, { throwIfNoEntry: false }))?.size ?? 0;
@@ -102,7 +100,6 @@ export class BackupCopy {
     if (this.sizeOf(file) >= size) fs.renameSync(part, this.#path(file));
   }
 
-  /** Throws CopyRefused for a frame that does not continue the chain. */
   addFrames({ segment, frames, digests }: BackupJournalPage): void {
     if (segment === null) return;
     const { db, meta } = this.#segmentFor(segment);
@@ -121,7 +118,7 @@ export class BackupCopy {
     if (fs.statSync(`${db.name}-wal`).size > WAL_BYTES) runCheckpoint(db, 'PASSIVE');
   }
 
-  /** Checks the copy as a whole; from now on it starts as a venue. Throws CopyRefused. */
+  /** Checks the copy as a whole; from now on it starts as a venue. */
   finish(venueFile: string): void {
     this.close();
     for (const { path } of readSnapshots(this.#folder, (damage) => { throw new CopyRefused(damage.message); })) void path;
@@ -196,7 +193,6 @@ export class BackupCopy {
   }
 }
 
-/** Null: there is no copy. Throws CopyRefused for a whole one. */
 function stateOf(folder: string): Stored | null {
   if (readVenue(folder) !== null) throw new CopyRefused(`${folder} holds a venue: give a new folder`);
   const path = join(folder, STATE);

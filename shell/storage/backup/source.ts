@@ -1,7 +1,6 @@
-// The venue's side of a copy while it runs. The history is copied to `backup/history.db` from one moment of it, a few
-// pages at a time; the snapshots of that moment stay open, so that they can be read even after they were removed; the
-// journal is read as it grows. One copy at a time, removed when it ends, when nobody has asked for an hour, and at a
-// start. It runs in the history thread, so that it delays no command.
+// The venue's side of a copy while it runs. The history is copied to `backup/history.db` from one moment of it, a few pages at a time;
+// the snapshots of that moment stay open, so that they can still be read once removed; the journal is read as it grows. One copy at a
+// time, removed when it ends, when nobody has asked for an hour, and at a start. It runs in the history thread.
 
 import Database from 'better-sqlite3';
 import { randomBytes } from 'node:crypto';
@@ -22,9 +21,7 @@ import type {
 
 /** Bytes of a file or of frames in one answer; a larger frame comes alone. */
 const PAGE_BYTES = 262_144;
-/** Pages of the history in one turn of the event loop. */
 const PAGES_A_TURN = 64;
-/** Ms without a question after which a copy is removed. */
 const IDLE_MS = 3_600_000;
 /** A digest is stored with a later frame than its own. */
 const LATE_DIGESTS = 65_536;
@@ -34,7 +31,6 @@ const HISTORY = 'history.db';
 type Copy = {
   readonly id: string;
   readonly db: Database.Database;
-  /** Descriptors by name. */
   readonly files: Map<string, { readonly fd: number; readonly bytes: number }>;
   state: BackupStatus['state'];
   reason: string | null;
@@ -58,7 +54,6 @@ export class BackupSource {
     fs.rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** A copy that fails must not end the venue. */
   answer(query: BackupQuery): BackupAnswer {
     this.#idle?.refresh();
     try {
@@ -175,7 +170,6 @@ function frameBody({ firstSeq, lastSeq, hash, bytes }: Frame): BackupFrame {
   };
 }
 
-/** Of the oldest segment from which on none is missing. */
 function firstSeqOf(dataFolder: string): number {
   const segments = listSegments(dataFolder);
   const first = segments.findLast((number) => !segments.includes(number - 1));

@@ -6,10 +6,8 @@ import type { Db } from './history-file.ts';
 import type { LookupTable, NameEntry } from './lookup-tables.ts';
 import { CANDLE_KINDS, type CandleKind, type CandlePart, type CandleRow, type PriceRow, type TickRow, type TradeRow } from './protocol.ts';
 
-/** Counted in intervals. Candles of an index are kept for ever. */
 export const KEPT_CANDLES: Readonly<Record<CandleKind, number>> = { index: Infinity, vol_index: 50_000, mark: 1_000, trade: 5_000 };
 const ALL: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY];
-/** Marks are gathered for five minutes. */
 const RESOLUTIONS: Readonly<Record<CandleKind, readonly number[]>> = { index: ALL, vol_index: ALL, mark: ALL.slice(1), trade: ALL };
 /** So that old ones are looked for once in an interval. */
 const MOST_NEWEST = 100_000;
@@ -48,7 +46,6 @@ export class CandleSeries {
     this.#add(kind, name, { ...values, volume: 0 });
   }
 
-  /** Call before a query and before a commit. */
   flush(): void {
     for (const [key, candle] of this.#open) this.#write(key, candle);
     this.#open.clear();

@@ -1,6 +1,5 @@
-// Decides when the history commits (docs/decisions/history.md). Seldom, because a commit writes some ten pages per
-// active wallet, and the journal's fsync waits behind it. Delay and rows are bounded, because queries wait for a
-// running commit and a start after a kill must redo the rest. Times in ms.
+// Decides when the history commits (docs/decisions/history.md). Seldom, because a commit writes some ten pages per active wallet, and the
+// journal's fsync waits behind it. Delay and rows are bounded, because queries wait for a running commit. Times in ms.
 
 /** Share of time spent in commits. At a hundredth, commits would be the p99 of orders. */
 const COMMIT_SHARE = 0.002;
@@ -8,9 +7,8 @@ export const MAX_DELAY_MS = 30_000;
 /** Rows that take more than TARGET_MS get the larger share: few rows cost nearly as much as many. */
 const TARGET_MS = 250;
 const LARGE_COMMIT_SHARE = 0.02;
-/** Takes precedence over any share. */
 const MAX_COMMIT_MS = 1_000;
-/** Rows per commit: the most that a start must redo, and what even a slow disk may write. */
+/** Rows per commit: the most that a start must redo. */
 const MAX_ROWS = 262_144;
 const MIN_ROWS = 8_192;
 
@@ -20,7 +18,7 @@ export class CommitScheduler {
   #took = 0;
   #rowsEachMs = MAX_ROWS;
 
-  /** Returns the ms until a commit is due; 0 means now. */
+  /** Returns the ms until a commit is due. */
   take(rows: number, now: number): number {
     this.#rows += rows;
     if (this.#rows >= this.#rowsIn(MAX_COMMIT_MS)) return 0;

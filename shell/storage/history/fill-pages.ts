@@ -28,7 +28,7 @@ const MOVES_OF_SYMBOL = `SELECT ${MOVE_COLUMNS} ${MOVED} ${JOINS}
   WHERE wallet = ? AND f.symbol = ? AND nth BETWEEN ? AND ? ORDER BY nth DESC`;
 const MOVE_OF_SYMBOL_AT = `SELECT seq, time, fills_of_symbol AS before ${MOVED} WHERE wallet = ? AND f.symbol = ? AND nth = ?`;
 
-/** Numbered from 1 without gaps. `before`: the fills before a move. */
+/** Numbered from 1 without gaps. */
 type List = {
   readonly count: number; readonly page: (low: number, high: number) => unknown[];
   readonly at: (number: number) => { seq: number; time: number; before: number };
@@ -47,7 +47,6 @@ export function prepareFills(db: Db, tables: LookupTables): (wallet: string, que
     const { skip, limit } = checkedPage(query);
     const range = pageRange(count, { ...query, skip: 0, limit: count }, (number) => fillAt.get(id, number));
     const rows = ofOrder.all(id, query.orderId, ...range, limit, skip) as FillRow[];
-    // An order has one symbol.
     return query.symbol === undefined || rows[0]?.symbol === query.symbol ? rows : [];
   };
   return (wallet, query) => {
@@ -71,7 +70,6 @@ export function prepareFills(db: Db, tables: LookupTables): (wallet: string, que
   };
 }
 
-/** In the merged list, move k is at k + the fills before it. */
 function pageOfBoth(trades: List, moves: List, query: Page & FillFilter): unknown[] {
   const movesUpTo = (place: number): number => lastWhere(moves.count, (number) => number + moves.at(number).before <= place);
   const at: At = (place) => {

@@ -3,12 +3,10 @@
 
 import Database from 'better-sqlite3';
 
-/** A request that cannot be met by an undamaged history. */
 export class HistoryRefusal extends Error {
   override readonly name = 'HistoryRefusal';
 }
 
-/** Damaged, or of another version. */
 export class UnusableStore extends Error {
   override readonly name = 'UnusableStore';
 }

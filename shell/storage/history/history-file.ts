@@ -1,7 +1,6 @@
-// `history.db`: the read model of one venue, in SQLite. The journal can rebuild it, so `synchronous` is NORMAL: a power
-// cut may lose the last commits, but rows and `applied_seq` agree (one transaction). An unusable file is set aside,
-// never deleted; another venue's file is refused. Rows are clustered by (wallet, ordinal), with ordinals from 1 without
-// gaps, so a page at any depth is one range. The folder lock ensures that it is open once.
+// `history.db`: the read model of one venue, in SQLite. The journal can rebuild it, so `synchronous` is NORMAL. Rows and `applied_seq`
+// agree (one transaction). An unusable file is set aside, never deleted; another venue's file is refused. Rows are clustered by (wallet,
+// ordinal), with ordinals from 1 without gaps, so a page at any depth is one range.
 
 import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
@@ -21,9 +20,8 @@ const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
 /**
- * WAL pages between checkpoints. A checkpoint's fsync of megabytes delays the journal's. At four commits a second and
- * 2,500 orders/s, an order's p99 was 4 ms with 128 pages, 12 ms with 512, 109 ms with 2,048 (one run each, shared
- * machine). Commits are rarer now (docs/decisions/history.md).
+ * WAL pages between checkpoints. A checkpoint's fsync of megabytes delays the journal's. At four commits a second and 2,500 orders/s, an
+ * order's p99 was 4 ms with 128 pages, 12 ms with 512, 109 ms with 2,048 (one run each, shared machine).
  */
 const CHECKPOINT_PAGES = 128;
 const PRAGMAS = [
@@ -118,7 +116,6 @@ export function historyPath(dataFolder: string): string {
   return join(dataFolder, FILE);
 }
 
-/** Throws HistoryRefusal for another venue's file, and JournalRefusal if the system refuses it. */
 export function openFile(dataFolder: string, venue: string): OpenFile {
   if (!/^[0-9a-f]{16}$/.test(venue)) throw new RangeError(`venue id ${venue} is not 16 hex digits`);
   makeFolder(dataFolder);
@@ -133,10 +130,7 @@ export function openFile(dataFolder: string, venue: string): OpenFile {
   });
 }
 
-/**
- * Works on any version's file; null if there is none or it cannot be read. Throws as `openFile`, and HistoryRefusal if
- * it is not a file.
- */
+/** Works on any version's file. Throws as `openFile`, and HistoryRefusal if it is not a file. */
 export function appliedSeqOf(dataFolder: string, venue: string): number | null {
   return readOnly(dataFolder, (db) => readMeta(db, versionOf(db), venue));
 }
@@ -163,7 +157,6 @@ function readOnly(dataFolder: string, read: (db: Db) => number): number | null {
   });
 }
 
-/** Returns the log line. */
 export function setAside(dataFolder: string, error: Error): string {
   const path = historyPath(dataFolder);
   let count = 1;

@@ -45,11 +45,9 @@ const ORDER_BY_ENDING_AT = `SELECT seq, done_at AS time ${BY_ENDING} WHERE walle
 // Without INDEXED BY, the planner searches all orders of the wallet for the newest.
 const ORDER_BY_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_id ${SYMBOL_OF_ORDER}
   WHERE order_id = ? AND wallet = ? AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
-/** A quote has its set's name where an order has its client id. */
 const IS_NO_QUOTE = `flags & ${FLAG_QUOTE} = 0`;
 const ORDER_BY_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
   WHERE wallet = ? AND client_id = ? AND client_id <> '' AND ${IS_NO_QUOTE} AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
-/** A client id may be used again after its order has ended. */
 export const CLIENT_ID_ORDERS = 20_000;
 const ORDERS_OF_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM (
     SELECT ordinal AS place FROM orders INDEXED BY orders_by_client_id
@@ -65,16 +63,14 @@ const QUOTE_OUTCOME = `SELECT seq, ${MASS_QUOTE} AS kind, lower(hex(digest)) AS 
 const PAYOUT_COLUMNS = 'seq, payout_id AS payoutId, s.name AS symbol, expiry, position, price, value, cost, net, time, is_seen AS isSeen';
 const PAYOUTS = `SELECT ${PAYOUT_COLUMNS} FROM payouts CROSS JOIN names s ON s.id = symbol
   WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
-// Few rows at any offset: a wallet is paid once per instrument.
 const PAYOUTS_OF_SYMBOL = `SELECT ${PAYOUT_COLUMNS} FROM payouts INDEXED BY payouts_of_symbol CROSS JOIN names s ON s.id = symbol
   WHERE wallet = ? AND symbol = ? ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
 
-/** Rows in memory while trades are summed; one by one takes twice the time. */
+/** One by one takes twice the time. */
 const TRADES_AT_ONCE = 8_192;
 
 type StoredOutcome = Omit<OutcomeRow, 'numbers' | 'isMmpTriggered'> & { readonly numbers: string; readonly isMmpTriggered: 0 | 1 };
 
-/** Throws RangeError for an invalid skip or limit. */
 export type AnswerQuery = (query: HistoryQuery) => readonly object[];
 
 export function prepareQueries(db: Db, tables: LookupTables, candles: CandleSeries): AnswerQuery {
@@ -145,7 +141,7 @@ function prepareTrades(db: Db, { names }: LookupTables): Trades {
   const newest = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck();
   const idAt = db.prepare('SELECT trade_id FROM trades WHERE ordinal = ?').pluck();
   const [toSum, nameOf] = [db.prepare(TRADES_TO_SUM).raw(), db.prepare('SELECT name FROM names WHERE id = ?').pluck()];
-  // The last trade whose id is not higher. Ids have few gaps, so a guess usually hits.
+  // Ids have few gaps, so a guess usually hits.
   const ordinalOf = (id: number): number => {
     const count = newest.get() as number;
     const guess = count - ((idAt.get(count) as number | undefined) ?? 0) + id;
@@ -159,7 +155,6 @@ function prepareTrades(db: Db, { names }: LookupTables): Trades {
       const entry = names.find(name);
       if (entry === null) return [];
       const rows = ofName.all(entry.id, ...pageRange(entry.trades, query, (number) => ofNameAt.get(entry.id, number))) as TradeRow[];
-      // A symbol has one underlying.
       return underlying === undefined || rows[0]?.underlying === underlying ? rows : [];
     },
     byId: (ids) => ids.flatMap((id) => {

@@ -1,6 +1,5 @@
-// Stores what the reader has seen. Batches arrive in seq order and can be queried at once. A commit holds whole batches
-// and their seq; a repeated batch is skipped. After any failure the store refuses all calls; damage also sets the file
-// aside.
+// Stores what the reader has seen. Batches arrive in seq order and can be queried at once. A commit holds whole batches and their seq; a
+// repeated batch is skipped. After any failure the store refuses all calls.
 
 import { CandleSeries } from './candle-series.ts';
 import { HistoryRefusal, isDamage } from './history-errors.ts';
@@ -68,7 +67,7 @@ export class HistoryStore {
     };
   }
 
-  /** All rows up to here are stored, none above; after a restart, those up to the last commit. */
+  /** All rows up to here are stored, none above. */
   get appliedSeq(): number {
     return this.#appliedSeq;
   }
@@ -100,7 +99,6 @@ export class HistoryStore {
     });
   }
 
-  /** Commits, with candles as of `appliedSeq`: a start from a snapshot of that seq goes on from them. */
   finish(candles: readonly CandlePart[]): number {
     this.#guarded(() => {
       if (candles.length > 0 && !this.#db.inTransaction) this.#run.begin();
@@ -110,12 +108,10 @@ export class HistoryStore {
     return this.commit();
   }
 
-  /** The answer is as of `appliedSeq`. */
   answer(query: HistoryQuery): readonly object[] {
     return this.#guarded(() => this.#ask(query));
   }
 
-  /** Uncommitted rows are lost. */
   close(): void {
     this.#failure ??= new Error('closed');
     this.#db.close();
@@ -245,7 +241,6 @@ function inOrder(fills: readonly FillRow[], moves: readonly FillRow[]): readonly
   return moves.length === 0 ? fills : [...fills, ...moves].sort((a, b) => a.fillId - b.fillId);
 }
 
-/** Rows must ascend by seq, or pages would be out of order. */
 function above<Row extends { readonly seq: number }>(rows: readonly Row[], applied: number, seq: number): readonly Row[] {
   let last = 0;
   for (const row of rows) {

@@ -9,7 +9,6 @@ import { KEPT_LEDGER, type LedgerFilter, type LedgerRow } from './protocol.ts';
 
 const CARRIED = -1;
 const OPENING = 0;
-/** Old rows are removed once per so many new ones. */
 const REMOVE_EVERY = 512;
 
 const INSERT = `INSERT INTO ledger VALUES (@wallet, @number, @seq, @time, @kind, @symbol, @amount, @balance, @tradeId, @orderId,
@@ -22,13 +21,11 @@ const COLUMNS = `seq, number, max(kind, ${OPENING}) AS kind, ifnull(n.name, '') 
   order_id AS orderId, payout_id AS payoutId, hour, credit_id AS creditId, reason, time`;
 const ROWS = `SELECT ${COLUMNS} FROM ledger l LEFT JOIN names n ON n.id = l.symbol WHERE wallet = ?`;
 const PAGE = `${ROWS} AND number BETWEEN ? AND ? ORDER BY number DESC`;
-/** Looks at every row of the range, about KEPT_LEDGER. */
 const FILTERED = `${ROWS} AND number BETWEEN ? AND ? AND (? IS NULL OR max(kind, ${OPENING}) = ?) AND (? IS NULL OR l.symbol = ?)
   ORDER BY number DESC LIMIT ? OFFSET ?`;
 const AFTER = `${ROWS} AND number > ? AND kind <> ${CARRIED} ORDER BY number LIMIT ?`;
 const AT = 'SELECT seq, time FROM ledger WHERE wallet = ? AND number = ?';
 
-/** Call within a transaction. */
 export function prepareLedgerInsert(db: Db, { wallets, names }: LookupTables): (row: LedgerRow) => void {
   const [carry, remove] = prepareAll(db, CARRY, REMOVE);
   const insert = db.prepare(INSERT);
@@ -37,7 +34,6 @@ export function prepareLedgerInsert(db: Db, { wallets, names }: LookupTables): (
     const { number } = row;
     const stored = { ...row, wallet: entry.id, symbol: row.symbol === '' ? 0 : names.findOrAdd(row.symbol).id };
     if (number !== entry.ledger + 1) {
-      // The history begins here, or a skipped part of the journal moved the balance.
       remove.run(entry.id, number);
       insert.run({ ...stored, number: number - 1, balance: row.balance - row.amount });
       carry.run(entry.id, number - 1);

@@ -45,7 +45,6 @@ export class LookupTable<Entry> {
     return found;
   }
 
-  /** Call within a transaction. */
   findOrAdd(text: string): Entry {
     const found = this.find(text);
     if (found !== null) return found;
@@ -54,7 +53,7 @@ export class LookupTable<Entry> {
   }
 }
 
-/** Counts by pair of ids. `select` returns the highest `nth`. */
+/** `select` returns the highest `nth`. */
 class RowCounts {
   readonly #inUse = new Map<number, number>();
   readonly #select: (first: number, second: number) => number;
@@ -86,7 +85,6 @@ export type LookupTables = {
   readonly fillCounts: RowCounts; readonly moveCounts: RowCounts; readonly orderCounts: RowCounts;
 };
 
-/** Exact for fewer than 2^25 names. */
 function keyOf(first: number, second: number): number {
   return first * 0x200_0000 + second;
 }

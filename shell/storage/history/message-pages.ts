@@ -14,10 +14,9 @@ const REMOVE = `DELETE FROM messages WHERE id IN
 const REMOVE_PAGES = 'DELETE FROM message_pages WHERE wallet = @wallet AND channel = @channel AND last <= @last';
 const PAGES = `SELECT first, body FROM message_pages CROSS JOIN messages ON id = page
   WHERE wallet = ? AND channel = ? AND last > ? ORDER BY last`;
-/** Old messages are removed once per so many new ones. */
 const REMOVE_EVERY = 512;
 
-/** Messages of the current transaction. `last`: number of the last text. */
+/** Messages of the current transaction. */
 type Gathered = { readonly channel: MessageChannel; readonly wallet: string; last: number; seq: number; readonly texts: string[] };
 
 type Four = [Statement, Statement, Statement, Statement];
@@ -54,7 +53,6 @@ export class MessagePages {
     page.texts.push(text);
   }
 
-  /** A cleared Map can keep its old contents alive (docs/decisions/speed.md). */
   flush(): void {
     for (const page of this.#gathered.values()) this.#write(page);
     this.#gathered = new Map();
@@ -63,7 +61,6 @@ export class MessagePages {
 
 type MessageQuery = { readonly wallet: string; readonly channel: MessageChannel; readonly after: number; readonly limit: number };
 
-/** Gives messages after number `after`, oldest first. */
 export function prepareMessages(db: Db, wallets: LookupTable<WalletEntry>): (query: MessageQuery) => KeptMessage[] {
   const pages = db.prepare(PAGES);
   return ({ wallet, channel, after, limit }) => {

@@ -18,13 +18,11 @@ const REMOVE = 'DELETE FROM outcomes WHERE wallet = ? AND ordinal BETWEEN ? AND 
 
 type Span = { id: number; first: number | null; last: number };
 
-/** The signed integer of the same bits. */
 export function nonceKey(nonce: string): number | bigint {
   const value = Number(nonce);
   return Number.isSafeInteger(value) ? value : BigInt.asIntN(64, BigInt(nonce));
 }
 
-/** Call within a transaction. Returns how many were removed. */
 export function outcomePruning(db: Db): (newestTime: number) => number {
   const spans = db.prepare(SPANS);
   const remove = db.prepare(REMOVE);

@@ -15,7 +15,6 @@ export function prepareAll<const T extends readonly string[]>(db: Db, ...texts: 
   return texts.map((text) => db.prepare(text)) as { [I in keyof T]: Statement };
 }
 
-/** `count` rows; low > high if the page is empty. */
 export function pageRange(count: number, query: Page & RowRange, rowAt?: (number: number) => unknown): [low: number, high: number] {
   const { skip, limit } = checkedPage(query);
   const { from = -Infinity, to = Infinity, upTo = Infinity } = query;
@@ -35,7 +34,7 @@ export function pageRange(count: number, query: Page & RowRange, rowAt?: (number
   return [Math.max(first, high - limit + 1), high];
 }
 
-/** The last of 1..count for which `holds`, which must be true for all before it. 0 if none. */
+/** The last of 1..count for which `holds`, which must be true for all before it. */
 export function lastWhere(count: number, holds: (number: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -17,17 +17,13 @@ export type TradeRow = {
   seq: number; tradeId: number; symbol: string; underlying: string; price: number; size: number; maker: string; taker: string;
   makerFee: number; takerFee: number; takerSide: number; time: number;
 };
-/** `reason`: a DONE_ code of core/errors. */
 export type OrderRow = {
   seq: number; orderId: number; wallet: string; symbol: string; side: number; price: number; size: number; filled: number; tif: number;
   flags: number; clientId: string; reason: number; createdAt: number; doneAt: number;
-  /** OrderTerms (shell/ipc/order-terms), '' for a plain order. */
   terms: string;
 };
-/** `nonce`: u64 as decimal text. `digest`: 64 hex digits. */
 export type OutcomeRow = {
   seq: number; wallet: string; nonce: string; kind: number; digest: string; code: number; numbers: readonly number[]; time: number;
-  /** The cancelled order; 0 if none. */
   orderId: number;
   /** Flags of the placed order (core/codec/commands), or 0. No signature covers all of them. */
   flags: number;
@@ -39,7 +35,7 @@ export type PayoutRow = {
   seq: number; payoutId: number; wallet: string; symbol: string; expiry: number; position: number; price: number; value: number;
   cost: number; net: number; time: number; isSeen: boolean;
 };
-/** `kind`: index of LEDGER_KINDS (shell/ipc/enum-names). '' and 0: none. `number`: without gaps. */
+/** '' and 0: none. `number`: without gaps. */
 export type LedgerRow = {
   seq: number; wallet: string; number: number; kind: number; symbol: string; amount: number; balance: number; tradeId: number;
   orderId: number; payoutId: number; hour: number; creditId: string; reason: string; time: number;
@@ -55,10 +51,8 @@ export type RiskPoint = {
   markIv: number | null; bidIv: number | null; askIv: number | null; delta: number; gamma: number; vega: number; theta: number;
   openInterest: number;
 };
-/** Made at five-minute marks. */
 export type TheoRow = { seq: number; symbol: string; time: number; price: number } & RiskPoint;
 export type TickRow = { seq: number; underlying: string; time: number; price: number };
-/** The order gives the numbers in the store. */
 export const CANDLE_KINDS = ['index', 'vol_index', 'mark', 'trade'] as const;
 export type CandleKind = (typeof CANDLE_KINDS)[number];
 /**
@@ -68,33 +62,29 @@ export type CandleKind = (typeof CANDLE_KINDS)[number];
 export type CandlePart = {
   seq: number; kind: 'vol_index' | 'mark'; name: string; time: number; open: number; high: number; low: number; close: number;
 };
-/** The score of one fill. `volume` in 1e-2 USDC. */
+/** `volume` in 1e-2 USDC. */
 export type ScoreRow = { seq: number; competition: number; wallet: string; volume: number; adjustment: number };
 
 /** How much of a fill's distance from the mark counted, micros. In answers: the sum. */
 export type DealingRow = { seq: number; competition: number; one: string; other: string; amount: number };
-/** The first accepted order with this signer during the competition. */
 export type SignerRow = { seq: number; competition: number; signer: string; wallet: string };
 
-/** An hour that was charged. `time`: its end. `rate` in 1e-9. */
+/** `time`: its end. `rate` in 1e-9. */
 export type FundingRow = { seq: number; symbol: string; time: number; rate: number; price: number };
-/** Booked on a wallet. `amount`: what its cash changed by. `rate`: the sum over the hours, in 1e-9. */
+/** `amount`: what its cash changed by. `rate`: the sum over the hours, in 1e-9. */
 export type PaymentRow = {
   seq: number; wallet: string; symbol: string; fromTime: number; toTime: number; hours: number; rate: number; position: number;
   amount: number; time: number;
 };
-/** `kind`: index of LIQUIDATION_KINDS (shell/ipc/enum-names). */
 export type LiquidationRow = { seq: number; kind: number; symbol: string; side: number; price: number; size: number; time: number };
 export type SettlementRow = {
   seq: number; underlying: string; expiry: number; price: number; samples: number; contracts: number; time: number;
 };
 
-/** The order gives the channel numbers in the store. */
 export const MESSAGE_CHANNELS = ['order_updates', 'liquidation', 'competition'] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
-/** Newest messages kept per wallet. */
 export const KEPT_MESSAGES: Readonly<Record<MessageChannel, number>> = { order_updates: 100_000, liquidation: 1_000, competition: 1_000 };
-/** `number`: its seq in the stream. `text`: one line from which the reader rebuilds the message. */
+/** `number`: its seq in the stream. */
 export type MessageRow = { seq: number; wallet: string; channel: MessageChannel; number: number; text: string };
 /**
  * The standing last sent. Profit, volume and the gap to the next rank in micros; `gap` null for the leader. `number`:
@@ -103,13 +93,12 @@ export type MessageRow = { seq: number; wallet: string; channel: MessageChannel;
 export type SentStandingRow = {
   seq: number; competition: number; wallet: string; rank: number; pnl: number; volume: number; gap: number | null; number: number;
 };
-/** `number`: the newest of any competition. `standing`: null if none was sent. */
+/** `number`: the newest of any competition. */
 export type LastSentStanding = {
   wallet: string; number: number; standing: Pick<SentStandingRow, 'rank' | 'pnl' | 'volume' | 'gap'> | null;
 };
 export type KeptMessage = { number: number; text: string };
 
-/** `fills`: from trades. `moves`: position changes without a trade. */
 export type Rows = {
   fills: FillRow[]; moves: FillRow[]; trades: TradeRow[]; orders: OrderRow[]; outcomes: OutcomeRow[]; payouts: PayoutRow[]; seen: SeenRow[];
   equity: EquityRow[]; theos: TheoRow[]; ticks: TickRow[]; candleParts: CandlePart[]; scores: ScoreRow[]; dealings: DealingRow[];
@@ -133,7 +122,6 @@ export function countRows(rows: Rows): number {
   return ROW_KINDS.reduce((sum, kind) => sum + rows[kind].length, 0);
 }
 
-/** A value in force from `time`. */
 export type PointRow = { seq: number; time: number; value: number };
 /** `value`: the contract's theoretical price. */
 export type ContractPointRow = PointRow & RiskPoint;
@@ -141,7 +129,6 @@ export type EquityPointRow = PointRow & { credited: number };
 export type TradeTotalsRow = { symbol: string } & TradeTotals;
 export type LastPriceRow = { symbol: string; price: number };
 export type PriceRow = { seq: number; underlying: string; price: number };
-/** `time`: start of the candle. */
 export type CandleRow = {
   seq: number; time: number; open: number; high: number; low: number; close: number; volume: number;
 };
@@ -151,24 +138,20 @@ export type StandingRow = {
   wallet: string; volume: number; adjustment: number; atStart: number | null; atEnd: number | null; opening: number | null;
 };
 
-/** Inclusive bounds. `upTo`: newest seq. `isAll`: moves too. `isOldest`: the oldest rows, still newest first. */
+/** `upTo`: newest seq. `isAll`: moves too. `isOldest`: the oldest rows, still newest first. */
 export type FillFilter = {
   isAll?: boolean; symbol?: string; orderId?: number; from?: number; to?: number; upTo?: number; isOldest?: boolean;
 };
-/** Inclusive bounds. */
 export type LedgerFilter = { kind?: number; symbol?: string; from?: number; to?: number; upTo?: number };
 export type Ending = 'filled' | 'canceled';
 
-/** All rows of commands up to `seq`, in order. */
 export type Batch = { type: 'batch'; seq: number; rows: Rows };
 
 /**
- * Rows come newest first: `skip` rows are skipped, at most `limit` returned, none above seq `upTo`. `equity`, `theos`:
- * the last row of each interval up to `to`, ascending; intervals end at multiples of `interval`. `equityAt`: the last
- * row at or before each time, or null. `candles`: starts in [from, to), ascending. `standings`: wallets with a score,
- * and `wallets`. `tradesById`: any order. `tradesAfter`: higher ids, ascending. `tradeTotals`: symbols traded in [from,
- * to). `lastPrices`: of the most recently traded symbols. `pricesBefore`: `time` is a full minute. `messages`,
- * `ledgerAfter`: the oldest after number `after`.
+ * Rows come newest first: `skip` rows are skipped, at most `limit` returned, none above seq `upTo`. `equity`, `theos`: the last row of
+ * each interval up to `to`, ascending; intervals end at multiples of `interval`. `equityAt`: the last row at or before each time, or
+ * null. `candles`: starts in [from, to), ascending. `tradesById`: any order. `tradesAfter`: higher ids, ascending. `pricesBefore`: `time`
+ * is a full minute. `messages`, `ledgerAfter`: the oldest after number `after`.
  */
 export type HistoryQuery =
   | { name: 'fills'; wallet: string; limit: number; skip: number } & FillFilter
@@ -206,7 +189,6 @@ export type VenueQuery =
   | { name: 'liquidations'; from?: number; to?: number; limit: number; skip: number }
   | { name: 'settlements'; underlying?: string; limit: number; skip: number };
 type Ask = { type: 'ask'; request: number; query: HistoryQuery | BackupQuery };
-/** The answer is `Closed`. */
 export type Close = { type: 'close'; candles: readonly CandlePart[] };
 export type ToHistory = Batch | Ask | Close;
 
@@ -215,7 +197,7 @@ type Taken = { type: 'taken'; seq: number };
 /** A restart finds everything up to `seq`. */
 type Committed = { type: 'committed'; seq: number };
 export type Answered = { type: 'answered'; request: number; appliedSeq: number; rows: readonly object[] };
-/** The first message. The reader sends only rows above `appliedSeq`. */
+/** The reader sends only rows above `appliedSeq`. */
 export type Opened = { type: 'opened'; appliedSeq: number };
 type Closed = { type: 'closed' };
 export type FromHistory = Opened | Taken | Committed | Answered | Closed;

@@ -1,7 +1,6 @@
-// Time series: equity, theoretical prices with greeks, competition sums. A read needs one seek per point. Theoretical
-// prices are thinned every hour, to what the longest page of each interval can show: five-minute marks for 9 hours,
-// hourly for 102 hours, then daily. A page ends at the contract's newest row, so expired contracts keep theirs. Times
-// in ms, values in 1e-6.
+// Time series: equity, theoretical prices with greeks, competition sums. Theoretical prices are thinned every hour, to what the longest
+// page of each interval can show: five-minute marks for 9 hours, hourly for 102 hours, then daily. A page ends at the contract's newest
+// row, so expired contracts keep theirs. Times in ms, values in 1e-6.
 
 import type Database from 'better-sqlite3';
 import { DAY, HOUR } from '../../../core/units.ts';
@@ -18,7 +17,6 @@ const KEPT_HOURS = 102 * HOUR;
 const UPSERT_EQUITY = 'INSERT OR REPLACE INTO equity VALUES (?, ?, ?, ?, ?)';
 const UPSERT_THEO = `INSERT OR REPLACE INTO theos VALUES (@id, @time, @seq, @price, @markIv, @bidIv, @askIv, @delta, @gamma, @vega, @theta,
   @openInterest)`;
-/** Uses %, because dividing a bound number does not give an integer. */
 const THIN_THEOS = `DELETE FROM theos AS old WHERE symbol = @symbol AND time BETWEEN @from AND @to AND EXISTS (
   SELECT 1 FROM theos AS later WHERE later.symbol = @symbol AND later.time > old.time
     AND later.time < old.time + @interval - (old.time + @interval - 1) % @interval)`;
@@ -44,7 +42,6 @@ const STANDINGS = `SELECT w.address AS wallet, volume, adjustment, ${WORTHS}
   FROM scores s CROSS JOIN wallets w ON w.id = s.wallet WHERE competition = @competition`;
 const STANDING = `SELECT address AS wallet, 0 AS volume, 0 AS adjustment, ${WORTHS} FROM wallets w WHERE address = @wallet`;
 const EQUITY = 'SELECT seq, time, value, credited FROM equity WHERE wallet = ? AND time <= ? ORDER BY time DESC LIMIT 1';
-/** One seek per wallet. */
 const FUTURE_EQUITY = 'SELECT address AS wallet FROM wallets w WHERE (SELECT max(time) FROM equity e WHERE e.wallet = w.id) > ?';
 const THEO = `SELECT seq, time, value, mark_iv AS markIv, bid_iv AS bidIv, ask_iv AS askIv, delta, gamma, vega, theta,
   open_interest AS openInterest FROM theos WHERE symbol = ? AND time <= ? ORDER BY time DESC LIMIT 1`;
@@ -107,12 +104,10 @@ export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
   };
 }
 
-/** A time at an interval's end belongs to that interval. */
 function endOfInterval(time: number, interval: number): number {
   return Math.ceil(time / interval) * interval;
 }
 
-/** The newest `limit` rows, ascending. */
 function lastOfEach<Row extends PointRow>({ interval, to, limit }: Span, before: (time: number) => Row | undefined): Row[] {
   const found: Row[] = [];
   let until = to;

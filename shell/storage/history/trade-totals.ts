@@ -1,7 +1,7 @@
 // Trade totals of an instrument over a span. Turnover is a float, so live statistics and the history must add trades in
 // the same order. Prices and sizes in 1e-6.
 
-/** `volume` in 1e-6 contracts, `turnover` in USDC. With volume 0 the prices mean nothing. */
+/** With volume 0 the prices mean nothing. */
 export type TradeTotals = { volume: number; turnover: number; high: number; low: number; first: number };
 
 export function emptyTradeTotals(): TradeTotals {

@@ -25,7 +25,6 @@ export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-/** Hex digits without 0x. */
 export function hashText(hash: Uint8Array): string {
   return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('hex');
 }
@@ -35,7 +34,7 @@ export function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
 }
 
-/** The first bad seq, or null. `bytes` must be aligned. */
+/** The first bad seq, or null. */
 export function recordFault(bytes: Uint8Array, firstSeq: number, lastSeq: number): { seq: number; reason: string } | null {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   let seq = firstSeq;

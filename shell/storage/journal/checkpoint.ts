@@ -6,7 +6,6 @@ import { PAGE_BYTES, type SegmentDb } from './segment.ts';
 
 export const WAL_PAGE_BYTES = PAGE_BYTES + 24;
 
-/** Called in a thread beside the writer, whose connection keeps the WAL alive meanwhile. */
 export function checkpointPassively(path: string): void {
   const db = new Database(path, { fileMustExist: true });
   try {

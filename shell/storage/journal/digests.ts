@@ -1,5 +1,4 @@
-// Output digests stored beside the frames, so that a replay can compare. Each row has its own hash, so a damaged row is
-// not taken for a divergence.
+// Output digests stored beside the frames, so that a replay can compare. Each row has its own hash against damage.
 
 import { createHash } from 'node:crypto';
 import { sameHash } from './chain.ts';
@@ -7,7 +6,6 @@ import { JournalDamage, toStorageError } from './journal-errors.ts';
 import { isHash, listSegments, openForReading } from './segment.ts';
 import { segmentOf } from './read.ts';
 
-/** Over every event word through command `seq`, as two u32. */
 export type Digest = { readonly seq: number; readonly low: number; readonly high: number };
 
 export function digestHash(digest: Digest): Uint8Array {

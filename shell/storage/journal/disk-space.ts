@@ -4,7 +4,6 @@ import { statfsSync } from 'node:fs';
 
 /** Below this, new orders are refused (503). Cancels still work. */
 export const LOW_DISK_BYTES = 1_073_741_824;
-/** Below this, the venue stops cleanly. */
 export const STOP_DISK_BYTES = 268_435_456;
 
 export type DiskState = 'ok' | 'low' | 'stop';

@@ -4,7 +4,6 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Owner only (permissions.ts). */
 export const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
@@ -43,7 +42,6 @@ export function makeFolder(path: string): void {
   try {
     fs.mkdirSync(path, FOLDER_MODE);
   } catch (error) {
-    // Another process made it first.
     if (!isFolder(path)) throw error;
   }
 }
@@ -94,6 +92,5 @@ export function removeIfPossible(files: Files, path: string): void {
   try {
     files.unlink(path);
   } catch {
-    // The next writer of this name gets the error.
   }
 }

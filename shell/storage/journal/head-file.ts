@@ -1,7 +1,6 @@
-// Known heads: evidence of the journal's end from outside the segments. SQLite silently opens a committed prefix of a
-// damaged WAL, so a lost end shows only by comparison: with a snapshot, the history's applied seq, or
-// `journal/head.json`. The writer saves head.json after what it names is durable: it may lag a sound journal but is
-// never ahead. Only one thread at a time may write it.
+// Known heads: evidence of the journal's end from outside the segments. SQLite silently opens a committed prefix of a damaged WAL, so a
+// lost end shows only by comparison: with a snapshot, the history's applied seq, or `journal/head.json`. The writer saves head.json after
+// what it names is durable: it may lag a sound journal but is never ahead.
 
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -11,7 +10,7 @@ import { JournalDamage, JournalRefusal, withFileErrors } from './journal-errors.
 import { writeTextAtomically, type Files } from './files.ts';
 import { journalFolder, listSegments } from './segment.ts';
 
-/** `name`: the source. Without `hash`, only the seq is compared. */
+/** Without `hash`, only the seq is compared. */
 export type KnownHead = { readonly name: string; readonly seq: number; readonly hash?: Uint8Array };
 
 const ANCHOR = 'head.json';
@@ -49,7 +48,6 @@ function checkOf(body: { segment: number; seq: number; hash: string }): string {
   return createHash('sha256').update(`${body.segment} ${body.seq} ${body.hash}`).digest('hex');
 }
 
-/** firstSeq = seq + 1 means the position before any frame. */
 export function compareKnown(known: readonly KnownHead[], segment: number, firstSeq: number, head: Head): void {
   for (const { name, seq, hash } of known) {
     if (hash === undefined || seq > head.seq || seq < Math.min(firstSeq, head.seq)) continue;

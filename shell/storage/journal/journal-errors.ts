@@ -1,11 +1,10 @@
 // Errors of the journal. Nobody catches one to continue with what was read: the venue stops or does not start.
 
-/** Stored bytes differ from what was written. Nothing from `seq` on may be used. */
+/** Stored bytes differ from what was written. */
 export class JournalDamage extends Error {
   override readonly name = 'JournalDamage';
   readonly seq: number;
 
-  /** `frame`: seq of its first record, or 0. `seq`: the first bad one. */
   constructor(segment: number, frame: number, seq: number, reason: string) {
     super(`journal damaged: segment ${segment}, frame ${frame}, seq ${seq}: ${reason}`);
     this.seq = seq;
@@ -31,14 +30,12 @@ export class JournalRefusal extends Error {
 const SYSTEM_ERRORS = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|PROTOCOL|READONLY)/;
 /** Too large for Node to read; the venue writes no such file. */
 const TOO_LARGE = ['ERR_FS_FILE_TOO_LARGE', 'ERR_STRING_TOO_LONG'];
-/** Shorter than it was: damage. */
 const SHORT_READ = 'SQLITE_IOERR_SHORT_READ';
 
 export function segmentName(segment: number): string {
   return `segment-${String(segment).padStart(6, '0')}.db`;
 }
 
-/** The JournalRefusal names the file. */
 export function withFileErrors<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -53,7 +50,6 @@ function isSystemError(error: unknown): error is Error {
   return 'syscall' in error || TOO_LARGE.includes(code) || (SYSTEM_ERRORS.test(code) && code !== SHORT_READ);
 }
 
-/** Node's messages begin with the code; SQLite's lack it. */
 function unusable(path: string, error: Error): JournalRefusal {
   const code = 'code' in error && !('syscall' in error) ? ` (${String(error.code)})` : '';
   return new JournalRefusal('unusable', `${path} cannot be used: ${error.message}${code}`);

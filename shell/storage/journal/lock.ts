@@ -24,7 +24,6 @@ export class FolderInUse extends Error {
 type Lock = { readonly db: Database.Database; readonly file: WatchedFile };
 type Held = { lock: Lock; readonly release: () => void };
 
-/** Held locks by real path of the folder. */
 const held = new Map<string, Held>();
 
 /** Throws FolderInUse, or JournalRefusal if `lock.db` cannot be used. */
@@ -48,7 +47,7 @@ function lockFile(folder: string): Lock {
   let db: Database.Database | null = null;
   try {
     db = new Database(path, { timeout: 0 });
-    // A read-only file opens but cannot be locked; only a write shows it.
+    // A read-only file opens but cannot be locked.
     db.pragma('user_version = 0');
     db.exec('BEGIN EXCLUSIVE');
     return { db, file: new WatchedFile(path) };
@@ -64,7 +63,6 @@ function lockFile(folder: string): Lock {
 export function renewLock(dataFolder: string): boolean {
   const folder = fs.realpathSync(resolve(dataFolder));
   const own = held.get(folder);
-  // The journal reports a moved or replaced folder.
   if (own === undefined || own.lock.file.fault() === null) return false;
   const { db } = own.lock;
   own.lock = lockFile(folder);

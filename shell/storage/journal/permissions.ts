@@ -1,7 +1,6 @@
-// Only the owner may use the data folder (folders 0700, files 0600): it holds the admin token, and signed orders that
-// other venues with the same domain would accept. This corrects older or copied folders; new files get these rights
-// from the umask (main.ts). By path, because closing a descriptor drops the process's locks; symbolic links are not
-// followed.
+// Only the owner may use the data folder (folders 0700, files 0600): it holds the admin token, and signed orders that other venues with
+// the same domain would accept. This corrects older or copied folders; new files get these rights from the umask (main.ts). By path,
+// because closing a descriptor drops the process's locks.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +9,9 @@ import { snapshotFolder } from './snapshot-format.ts';
 
 const OWNER = 0o700;
 const OTHERS = 0o077;
-/** Mode bit of folders that all users share, such as /tmp. */
 const STICKY = 0o1000;
 
-/** A warning, or null. */
 export function restrictPermissions(dataFolder: string): string | null {
-  // The data folder itself may be a link.
   const root = fs.realpathSync(dataFolder);
   if ((fs.lstatSync(root).mode & STICKY) !== 0) return `${dataFolder} is a folder of everybody's: others can read what is in it`;
   let left: string | null = null;

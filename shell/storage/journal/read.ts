@@ -11,21 +11,17 @@ import { findWalDamage } from './wal-check.ts';
 
 export type Frame = {
   readonly segment: number;
-  /** BEHAVIOUR under which the records were applied. */
   readonly behaviour: number;
   readonly codec: number;
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** 8-byte aligned. */
   readonly bytes: Uint8Array;
-  /** The hash after this frame. */
   readonly hash: Uint8Array;
 };
 
 type ReadOptions = {
   /** The frame with this seq is the last. */
   readonly toSeq?: number;
-  /** The journal may not end before any of these heads. */
   readonly known?: readonly KnownHead[];
 };
 
@@ -63,7 +59,7 @@ export function* readFrames(dataFolder: string, fromSeq: number, options: ReadOp
   refuseEarlyEnd(known, head === null ? 0 : head.seq);
 }
 
-/** Null without a journal. Also checks that the WAL lost no commits. Call it while nobody writes. */
+/** Also checks that the WAL lost no commits. Call it while nobody writes. */
 export function journalHead(dataFolder: string, callersKnown: readonly KnownHead[] = []): JournalHead | null {
   const known = withHeadFile(dataFolder, callersKnown);
   const segment = listSegments(dataFolder).at(-1);
@@ -95,7 +91,6 @@ function refuseLostCommits(dataFolder: string, segment: number, seq: number): vo
   throw new JournalDamage(segment, seq, seq, `its -wal is damaged from byte ${at} on, and ${commits} commits after that are lost`);
 }
 
-/** Null if no frame ends at `seq`. */
 export function hashAt(dataFolder: string, seq: number): Uint8Array | null {
   const segment = segmentOf(dataFolder, seq + 1);
   if (segment === null) return null;
@@ -108,7 +103,6 @@ export function hashAt(dataFolder: string, seq: number): Uint8Array | null {
   }
 }
 
-/** Null: there is no journal. */
 export function segmentOf(dataFolder: string, seq: number): number | null {
   const numbers = listSegments(dataFolder);
   let oldest = 0;

@@ -19,9 +19,7 @@ export type SegmentMeta = {
   readonly behaviour: number;
   readonly codec: number;
   readonly firstSeq: number;
-  /** The genesis hash in segment 1. */
   readonly previousHash: Uint8Array;
-  /** 16 hex digits. */
   readonly venue: string;
   /** Ms. */
   readonly created: number;
@@ -29,7 +27,6 @@ export type SegmentMeta = {
 
 /** One small frame writes one or two pages. */
 export const PAGE_BYTES = 4096;
-/** Wait for another connection's WAL recovery, ms. */
 const OPEN_WAIT = 5_000;
 const TEMPORARY = '.new';
 
@@ -49,7 +46,6 @@ export function segmentPath(dataFolder: string, segment: number): string {
   return join(journalFolder(dataFolder), segmentName(segment));
 }
 
-/** Ascending. */
 export function listSegments(dataFolder: string): number[] {
   const folder = journalFolder(dataFolder);
   if (!fs.existsSync(folder)) return [];
@@ -63,7 +59,6 @@ export function listSegments(dataFolder: string): number[] {
 
 export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files): void {
   const path = segmentPath(dataFolder, meta.segment);
-  // A leftover of this name may be a link to another file.
   for (const end of ['', '-journal', '-wal', '-shm']) removeIfPossible(files, `${path}${TEMPORARY}${end}`);
   const db = new Database(path + TEMPORARY, { timeout: OPEN_WAIT });
   try {
@@ -145,7 +140,6 @@ export function readMetaOf(dataFolder: string, segment: number): SegmentMeta {
   }
 }
 
-/** The chain after the last frame that starts before `seq`. */
 export function headBefore(db: SegmentDb, meta: SegmentMeta, seq: number): Head {
   const row = withDamageErrors(meta.segment, meta.firstSeq, () => (
     db.prepare('SELECT last_seq, hash FROM frames WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 1').raw().get(seq)

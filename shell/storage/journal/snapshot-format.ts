@@ -18,7 +18,6 @@ type SnapshotMeta = Readonly<Record<string, string | number>>;
 /** `digest`: of the output at `seq`, two u32. */
 export type SnapshotHead = {
   readonly seq: number;
-  /** The journal's head hash after `seq`. */
   readonly headHash: Uint8Array;
   readonly behaviour: number;
   readonly codec: number;
@@ -30,9 +29,7 @@ export const START_MARK = Buffer.from('SBSNAP01');
 export const END_MARK = Buffer.from('SBSNAPND');
 export const PREFIX_BYTES = 16;
 export const END_BYTES = END_MARK.length + HASH_BYTES;
-/** Bytes. */
 export const HEADER_LIMIT = 4_194_304;
-/** Hashed and copied at a time; fits the caches. */
 export const CHUNK_BYTES = 1_048_576;
 
 const WIDTH: Readonly<Record<ColumnType, number>> = { u8: 1, i32: 4, u32: 4, f64: 8 };
@@ -60,7 +57,6 @@ export function headerBytes(head: SnapshotHead, sections: readonly SectionHead[]
   return { block, hash };
 }
 
-/** The header's checksum must have been verified. */
 export function parseHeader(text: string): { head: SnapshotHead; sections: readonly SectionHead[] } {
   const { seq, head_hash: hash, behaviour, codec, digest, meta, sections } = JSON.parse(text) as {
     seq: number; head_hash: string; behaviour: number; codec: number; digest: [number, number]; meta: SnapshotMeta; sections: SectionHead[];

@@ -1,6 +1,5 @@
-// Finds, verifies and loads snapshots, newest first. A snapshot is verified completely before it is loaded, so a
-// damaged one leaves the arrays untouched. Loading verifies again, because a disk may return other bytes the second
-// time.
+// Finds, verifies and loads snapshots, newest first. A snapshot is verified completely before it is loaded, and again while it is loaded,
+// because a disk may return other bytes the second time.
 
 import { createHash, type Hash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -26,13 +25,11 @@ export class SnapshotDamage extends Error {
 export type Snapshot = SnapshotHead & {
   readonly path: string;
   readonly sections: readonly SectionHead[];
-  /** Shows that the file loaded is the file verified. */
   readonly headerHash: Uint8Array;
 };
 
 type Header = { head: SnapshotHead; sections: readonly SectionHead[]; start: number; headerHash: Uint8Array };
 
-/** No file is opened. */
 export function listSnapshots(dataFolder: string): { seq: number; path: string }[] {
   const folder = snapshotFolder(dataFolder);
   if (!fs.existsSync(folder)) return [];
@@ -114,7 +111,6 @@ function withOpenFile<T>(path: string, work: (fd: number) => T): T {
   });
 }
 
-/** Without `into`, only verifies. */
 function readSections(fd: number, path: string, header: Header, into: ((section: SectionHead) => Uint8Array) | null): void {
   const all = createHash('sha256').update(header.headerHash);
   const scratch = Buffer.allocUnsafe(CHUNK_BYTES);

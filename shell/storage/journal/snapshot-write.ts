@@ -1,6 +1,5 @@
-// Writes a snapshot from the state's arrays, which must not change meanwhile. A failure leaves older snapshots
-// untouched. Two are kept, and the newest of another BEHAVIOUR: this version started there, and a rebuilt history needs
-// it.
+// Writes a snapshot from the state's arrays, which must not change meanwhile. A failure leaves older snapshots untouched. Two are kept,
+// and the newest of another BEHAVIOUR, which a rebuilt history needs.
 
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -9,7 +8,6 @@ import { DISK, makeFolder, removeIfPossible, writeAll, writeAtomically, type Fil
 import { CHUNK_BYTES, END_MARK, headerBytes, snapshotFolder, type ColumnType, type SnapshotHead } from './snapshot-format.ts';
 import { behaviourOf, listSnapshots } from './snapshot-read.ts';
 
-/** `bytes`: the column's used rows. */
 export type SectionSource = { readonly name: string; readonly type: ColumnType; readonly elements: number; readonly bytes: Uint8Array };
 
 const KEPT = 2;

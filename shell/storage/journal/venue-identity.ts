@@ -1,7 +1,6 @@
-// What a data folder keeps for life. `venue.json` has the venue id (16 random hex digits), which begins the hash chain,
-// and the signing domains. Its checksum shows a flipped bit in a domain, which would make valid signatures look forged.
-// A folder that has or had a journal never gets a new venue id. A domain is on disk before a command is sequenced under
-// it, so an audit knows each signature's domain.
+// What a data folder keeps for life. `venue.json` has the venue id (16 random hex digits), which begins the hash chain, and the signing
+// domains. A folder that has or had a journal never gets a new venue id. A domain is on disk before a command is sequenced under it, so
+// an audit knows each signature's domain.
 
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -19,11 +18,9 @@ const SECRET_BYTES = 32;
 export const ADMIN_TOKEN = /^[\x21-\x7e]{16,256}$/;
 const MEMBERS = new Set(['venue_id', 'domains', 'check']);
 
-/** `fromSeq`: the first command that may be signed in it. */
 export type SigningDomain = { readonly fromSeq: number; readonly name: string; readonly chainId: number };
 type VenueFile = { readonly id: string; readonly domains: readonly SigningDomain[] };
 
-/** The first call makes and stores it. */
 export function venueId(dataFolder: string, files: Files = DISK): string {
   makeFolder(dataFolder);
   const file = readVenue(dataFolder);
@@ -49,22 +46,17 @@ export function venueFileText(dataFolder: string): string {
   return readText(join(dataFolder, VENUE_FILE));
 }
 
-/** Last of what a copy of a venue gets: a folder without it does not start. */
 export function writeVenueFile(dataFolder: string, text: string): void {
   parseVenue(text);
   writeTextAtomically(DISK, join(dataFolder, VENUE_FILE), text);
 }
 
-/** Null: there is no such file. Throws JournalRefusal. */
 export function readVenue(dataFolder: string): VenueFile | null {
   const path = join(dataFolder, VENUE_FILE);
   return fs.existsSync(path) ? parseVenue(readText(path)) : null;
 }
 
-/**
- * Durable when it returns. Removes entries at or after `domain.fromSeq`: their commands are lost or never existed.
- * Returns the replaced domain, or null.
- */
+/** Durable when it returns. Removes entries at or after `domain.fromSeq`: their commands are lost or never existed. */
 export function recordSigningDomain(dataFolder: string, domain: SigningDomain, files: Files = DISK): SigningDomain | null {
   const { id, domains } = readVenue(dataFolder)!;
   const earlier = domains.filter(({ fromSeq }) => fromSeq < domain.fromSeq);

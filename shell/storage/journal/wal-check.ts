@@ -1,6 +1,6 @@
-// Finds lost commits in a segment's WAL. SQLite stops at the first page that does not follow from the one before, so
-// one changed bit drops every later commit. A power cut leaves at most one complete commit behind that page (more with
-// DURABILITY=normal). Call it while nobody writes. Layout: https://www.sqlite.org/fileformat2.html#walformat.
+// Finds lost commits in a segment's WAL. SQLite stops at the first page that does not follow from the one before, so one changed bit
+// drops every later commit. A power cut leaves at most one complete commit behind that page (more with DURABILITY=normal). Layout:
+// https://www.sqlite.org/fileformat2.html#walformat.
 
 import * as fs from 'node:fs';
 import { withFileErrors } from './journal-errors.ts';
@@ -9,17 +9,14 @@ import { PAGE_BYTES } from './segment.ts';
 const HEAD_BYTES = 32;
 const FRAME_HEAD_BYTES = 24;
 const FRAME_BYTES = FRAME_HEAD_BYTES + PAGE_BYTES;
-/** Checksums use big-endian words. */
 const BIG_ENDIAN = 1;
 const [PAGE_AT, SALTS_AT, HEAD_SUM_AT] = [8, 16, 24];
 const [COMMIT_AT, FRAME_SALTS_AT, FRAME_SUM_AT] = [4, 8, 16];
 /** Each commit is synced before the next. */
 const COMMITS_LOST_BY_POWER_CUT = 1;
 
-/** `at`: where SQLite stops reading. `commits`: complete ones after it. */
 type WalDamage = { readonly at: number; readonly commits: number };
 
-/** Logs of another page size are ignored: the venue writes none. */
 export function findWalDamage(path: string): WalDamage | null {
   if (!fs.existsSync(path)) return null;
   return withFileErrors(path, () => {
@@ -56,7 +53,6 @@ function damageIn(file: number): WalDamage | null {
   return commits > COMMITS_LOST_BY_POWER_CUT ? { at, commits } : null;
 }
 
-/** 8 header bytes, then the page, chained to the frame before. */
 function sumOfFrame(frame: Buffer, isBig: boolean, before: Sums): Sums {
   return sumOf(frame.subarray(FRAME_HEAD_BYTES), isBig, sumOf(frame.subarray(0, FRAME_SALTS_AT), isBig, before));
 }

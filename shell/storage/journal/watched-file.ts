@@ -1,19 +1,18 @@
-// Detects that somebody removed, replaced or cut a file that the venue is writing: commits to it succeed but are lost with
-// the process. By path, because closing a descriptor drops the process's locks. A stat of the file costs the next write
-// some 50 us on Linux. So each commit checks the folder, and the files only after that changed or now and then.
+// Detects that somebody removed, replaced or cut a file that the venue is writing: commits to it succeed but are lost with the process.
+// By path, because closing a descriptor drops the process's locks. A stat costs the next write some 50 us on Linux, so each commit checks
+// the folder, and the files only after that changed or now and then.
 
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
 const STAT_OPTIONS = { bigint: true, throwIfNoEntry: false } as const;
-/** Two folder changes may have the same timestamp. */
 const FULL_CHECKS = 16;
 
 export class WatchedFile {
   readonly path: string;
   readonly #device: bigint;
   readonly #inode: bigint;
-  /** Shrinks only by our own checkpoint. Bytes. */
+  /** Shrinks only by our own checkpoint. */
   #size: bigint;
 
   constructor(path: string) {
@@ -33,7 +32,6 @@ export class WatchedFile {
     return null;
   }
 
-  /** Call it after a checkpoint. */
   allowShrink(): void {
     this.#size = 0n;
   }
@@ -43,7 +41,6 @@ export class WatchedDatabase {
   readonly file: WatchedFile;
   readonly #files: readonly WatchedFile[];
   readonly #folder: string;
-  /** `ctimeMs`: when a name in the folder last changed. */
   #seen: Pick<fs.Stats, 'dev' | 'ino' | 'ctimeMs'> = { dev: 0, ino: 0, ctimeMs: 0 };
   #fullChecksLeft = 0;
 

@@ -1,6 +1,6 @@
-// Checks at start that the data folder can be written: SQLite opens a read-only file without complaint and fails at the
-// first commit. Modes do not show a read-only file system, so files are opened for writing and folders get a file. Call
-// it with the folder locked and before its files are opened: closing a descriptor drops the process's locks.
+// Checks at start that the data folder can be written: SQLite opens a read-only file without complaint and fails at the first commit.
+// Files are opened for writing and folders get a file. Call it with the folder locked and before its files are opened: closing a
+// descriptor drops the process's locks.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { snapshotFolder } from './snapshot-format.ts';
 const DATABASE_SUFFIXES = ['', '-wal', '-shm', '-journal'];
 const PROBE = 'write-probe';
 
-/** The JournalRefusal names the first bad path. `databases`: others that the caller writes. */
+/** `databases`: others that the caller writes. */
 export function requireWritable(dataFolder: string, databases: readonly string[]): void {
   for (const folder of [dataFolder, journalFolder(dataFolder), snapshotFolder(dataFolder)]) {
     if (statOf(folder)?.isDirectory()) attempt(folder, () => probe(folder));
@@ -25,13 +25,11 @@ export function requireWritable(dataFolder: string, databases: readonly string[]
   }
 }
 
-/** The venue would write whatever the link points to. */
 export function refuseSymbolicLink(path: string): void {
   if (!fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   throw new JournalRefusal('unusable', `${path} is a symbolic link, and the venue would write its target: put the file itself there`);
 }
 
-/** The newest segment, and those whose WAL is not empty. */
 function writtenSegments(dataFolder: string): string[] {
   if (!statOf(journalFolder(dataFolder))?.isDirectory()) return [];
   const paths = listSegments(dataFolder).map((segment) => segmentPath(dataFolder, segment));
@@ -45,7 +43,7 @@ function statOf(path: string): fs.Stats | undefined {
 
 function probe(folder: string): void {
   const path = join(folder, PROBE);
-  // A leftover, or a link that somebody put there. `wx` follows no link.
+  // `wx` follows no link.
   fs.rmSync(path, { force: true });
   fs.writeFileSync(path, PROBE, { flag: 'wx' });
   fs.rmSync(path);

@@ -1,7 +1,6 @@
-// The journal writer: one append is one frame and one committed transaction. It owns the newest segment, runs
-// checkpoints, and starts a segment at a size limit or when BEHAVIOUR or CODEC changes. After any failure it refuses
-// all calls: only the next start can find out what is on disk. The folder lock ensures one writer. It never re-encodes
-// a record.
+// The journal writer: one append is one frame and one committed transaction. It owns the newest segment, runs checkpoints, and starts a
+// segment at a size limit or when BEHAVIOUR or CODEC changes. After any failure it refuses all calls: only the next start can find out
+// what is on disk.
 
 import * as fs from 'node:fs';
 import { recordTime, viewsOf } from '../../../core/codec/record.ts';
@@ -20,23 +19,20 @@ import {
 } from './segment.ts';
 
 const SEGMENT_BYTES = 1_073_741_824;
-/** A checkpoint runs at this size, however busy. A larger WAL only means a longer stall. */
+/** A larger WAL only means a longer stall. */
 const WAL_BYTES = 4_194_304;
 /** Below it, an idle checkpoint is not worth its two fsyncs. */
 const IDLE_WAL_BYTES = 1_048_576;
 const FRAME_BYTES = 16_777_216;
 
-/** Tests use them. */
 export type CommitHooks = { readonly beforeCommit?: (lastSeq: number) => void; readonly afterCommit?: (lastSeq: number) => void };
 
 export type WriterOptions = {
   readonly dataFolder: string;
-  /** 16 hex digits. */
   readonly venue: string;
   readonly behaviour: number;
   readonly codec: number;
   readonly durability: Durability;
-  /** Ms; of a segment made at opening. */
   readonly time: number;
   /** Opening refuses a journal that ends before any of these. */
   readonly known?: readonly KnownHead[];
@@ -44,7 +40,7 @@ export type WriterOptions = {
   readonly walBytes?: number;
   readonly files?: Files;
   readonly hooks?: CommitHooks;
-  /** By default `head.json` is written at once. Nobody else may write that file meanwhile. */
+  /** By default `head.json` is written at once. */
   readonly saveHead?: (segment: number, head: Head) => void;
 };
 
@@ -60,10 +56,8 @@ export class JournalWriter {
   #watched: WatchedDatabase;
   #statements: Statements;
   #head: Head;
-  /** An estimate. */
   #segmentBytes = 0;
   #walBytes = 0;
-  /** Rises while a reader keeps checkpoints from completing. */
   #checkpointAt: number;
   /** A reader kept their WAL from being emptied; retried at every checkpoint. */
   #finished: SegmentDb[] = [];
@@ -116,12 +110,10 @@ export class JournalWriter {
     return this.#meta;
   }
 
-  /** Upper estimate of bytes not yet in the main file. */
   get walBytes(): number {
     return this.#walBytes;
   }
 
-  /** Durable when it returns, in the file that the path names. */
   append(bytes: Uint8Array, firstSeq: number, lastSeq: number, digests: readonly Digest[] = []): Uint8Array {
     return this.#guarded(() => {
       const frame = aligned(bytes);
@@ -141,12 +133,10 @@ export class JournalWriter {
     });
   }
 
-  /** Call about every second. Throws if a file was moved or changed. */
   checkFiles(): void {
     this.#guarded(() => this.#requireUnchanged(this.#watched.checkFiles()));
   }
 
-  /** Call when no records wait. */
   checkpointIfIdle(): void {
     this.#guarded(() => {
       if (this.#walBytes >= Math.min(IDLE_WAL_BYTES, this.#walLimit)) this.#checkpoint('PASSIVE');
@@ -226,11 +216,11 @@ export class JournalWriter {
     }
   }
 
-  /** Ms. Emptying the old WAL may have to wait for readers. */
+  /** Emptying the old WAL may have to wait for readers. */
   #startSegment(time: number): void {
     const { dataFolder, durability, venue, behaviour, codec } = this.#options;
     const { seq, hash } = this.#head;
-    // Without `full`, the old WAL may not be on disk, and the new segment must not outlive it.
+    // Without `full`, the new segment must not outlive the old WAL.
     if (!this.#checkpoint('TRUNCATE') && durability !== 'full') return;
     const meta = { segment: this.#meta.segment + 1, behaviour, codec, firstSeq: seq + 1, previousHash: hash, venue, created: time };
     makeSegment(dataFolder, meta, this.#files);
@@ -239,7 +229,6 @@ export class JournalWriter {
     this.#watched = new WatchedDatabase(segmentPath(dataFolder, meta.segment));
     this.#statements = statementsOf(this.#db);
     this.#meta = meta;
-    // The head must never name a missing segment.
     this.#saveHead();
     this.#segmentBytes = 0;
     this.#walBytes = 0;
@@ -247,7 +236,6 @@ export class JournalWriter {
     this.#closeFinished();
   }
 
-  /** True if the whole WAL has moved. */
   #checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
     this.#closeFinished();
     const { complete, walBytes } = runCheckpoint(this.#db, mode);
@@ -272,7 +260,6 @@ export class JournalWriter {
     });
   }
 
-  /** After a restart, finished segments whose WAL still holds frames become one file each. */
   #adoptFinished(): void {
     const { dataFolder, durability } = this.#options;
     for (const segment of listSegments(dataFolder)) {

@@ -1,5 +1,5 @@
-// Where a frame goes before the journal, which writes only what the log has accepted. In one process the journal is the log, and a frame is
-// accepted as soon as it is offered. A replicated log accepts it later, in order, one at a time.
+// Where a frame goes before the journal, which writes only what the log has accepted. In one process the journal is the log, and a frame
+// is accepted as soon as it is offered. A replicated log accepts it later.
 import type { Digest } from '../journal/digests.ts';
 
 /** Records of consecutive seqs. `bytes` stay as they are until the frame is accepted. */
@@ -8,7 +8,6 @@ export type OfferedFrame = {
 };
 
 export type AcceptedLog = {
-  /** A frame ends before the record that would pass it. */
   readonly frameBytes: number;
   /** Or with this seq: the frame is there already, and its records came from the log. Infinity: not known. */
   readonly frameEnd: number;
@@ -17,7 +16,6 @@ export type AcceptedLog = {
   readonly offer: (frame: OfferedFrame) => void;
 };
 
-/** Bytes of records; the rest waits. */
 export const FRAME_BYTES = 1_048_576;
 
 export function journalAsLog(accepted: (frame: OfferedFrame) => void): AcceptedLog {

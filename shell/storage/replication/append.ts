@@ -5,32 +5,25 @@ import type { Content, Message } from './message.ts';
 import type { Halt, ReaderState } from './reader-rule.ts';
 import type { AppendResult } from './port.ts';
 
-/** One call of the port that has no result yet. */
 export type Publish = { readonly id: number; readonly message: Message };
 
 /** A position, and the first publish there. */
 type Sent = { readonly at: number; readonly time: number; readonly id: number };
 
 export type AppendState = {
-  /** The message under way. */
   pending: (Content & { readonly hash: string }) | null;
   /** When the present one was begun, or the newest own one was accepted: silence counts from here. */
   quietSince: number;
-  /** The call without a result. */
   publish: Publish | null;
-  /** Where and when it was first sent there. */
   sent: Sent[];
   lastSent: number;
   nextId: number;
-  /** The log had no room for it. */
   isFull: boolean;
 };
 
-/** Between a failed attempt and the next. */
 const RESEND_MS = 250;
 /** Without an acceptance for this long while something is under way, new commands are refused (503 `no_quorum`). */
 const QUORUM_MS = 1_000;
-/** After this, others may try. */
 const SILENT_MS = 10_000;
 
 export function startAppend(): AppendState {
@@ -55,7 +48,6 @@ export function publishDue(state: AppendState, reader: ReaderState, now: number)
   return state.publish;
 }
 
-/** True: the publish counts as read at its position. */
 export function takeResult(state: AppendState, reader: ReaderState, id: number, result: AppendResult): boolean | Halt {
   if (state.publish?.id !== id) return false;
   const { message } = state.publish;

@@ -1,6 +1,6 @@
 // The accepted log of a node in a cluster. A leader's frames are offered to the log one at a time, and written to the journal when they
 // come back. What others wrote goes to main first, which applies it and passes it through the ring, and is written as the same frames. So
-// all journals hold the same frames, and nothing that the log does not have.
+// all journals hold the same frames.
 
 import { assert } from '../../../core/assert.ts';
 import type { Digest } from '../journal/digests.ts';
@@ -11,13 +11,10 @@ import type { Halt, ResumePoint } from './reader-rule.ts';
 import type { Frame } from './replica.ts';
 
 type ClusterLogParts = {
-  /** The journal writes it. */
   readonly write: (frame: OfferedFrame) => void;
   /** The last seq in the journal. */
   readonly written: () => number;
-  /** Main applies it; `applied` says when. */
   readonly toMain: (bytes: Uint8Array) => void;
-  /** There may be more to offer. */
   readonly wake: () => void;
   readonly isDiskSound: () => boolean;
   readonly leading: (epoch: number) => void;
@@ -29,14 +26,12 @@ type ClusterLogParts = {
 /** What main would begin to lead with; `isAlike`: its settings are those in force. */
 export type PreparedLead = Frame & { readonly isAlike: boolean };
 
-/** A frame of the chain on its way into the journal, and where the log may be taken up after it. */
 type Coming = { readonly frame: OfferedFrame; readonly point: ResumePoint };
 
 export class ClusterLog implements AcceptedLog, LogNodeOwner {
   readonly frameBytes = MESSAGE_RECORD_BYTES;
   readonly #parts: ClusterLogParts;
   #node: LogNode | null = null;
-  /** The frame under way. */
   #offered: OfferedFrame | null = null;
   #coming: Coming[] = [];
   /** Bytes of the first of them that have come through the ring, which may bring it in parts. */
@@ -44,13 +39,10 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
   #digests: Digest[] = [];
   /** Digests of the leader that this node's own have not been compared with, by seq. */
   readonly #theirs = new Map<number, Digest>();
-  /** Frames that main has not applied yet. */
   #unapplied = 0;
   #prepared: PreparedLead | null = null;
   #point: ResumePoint;
-  /** Main leads: what lies in the ring is its own. */
   #isLeading = false;
-  /** Another leads since: main has applied what is not in the log, and nothing more is written. */
   #isOver = false;
 
   constructor(from: ResumePoint, parts: ClusterLogParts) {
@@ -86,7 +78,6 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
   };
 
   accepted(message: Message, position: number, isOwn: boolean): void {
-    // Another's LEAD.
     if (this.#isLeading && !isOwn) this.#isOver = true;
     if (this.#isOver) return;
     const { kind, first, last, hash, epoch, bytes } = message;
@@ -104,7 +95,6 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
     this.#parts.toMain(bytes);
   }
 
-  /** Main has applied the next frame. */
   applied(): void {
     this.#unapplied--;
   }
@@ -113,7 +103,7 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
     this.#prepared = prepared;
   }
 
-  /** The last accepted seq that main must know before it can prepare; null: there is nothing to prepare. */
+  /** The last accepted seq that main must know before it can prepare. */
   get unprepared(): number | null {
     const { seq } = this.#node!.state.reader;
     const isBehind = this.#coming.length > 0 || this.#unapplied > 0 || this.#isLeading;

@@ -1,15 +1,14 @@
-// Rule 5: the present tense. A leader may say how things are now only as long as nobody else can lead: other nodes wait for twice the lease
+// Rule 5: answers about the present. A leader may give them only as long as nobody else can lead: other nodes wait for twice the lease
 // after they received the newest message. `confirmed` is when the newest accepted message of the leader was sent, by its steady clock.
 
-/** Milliseconds after `confirmed` for which nobody else can lead. */
 export const LEASE_MS = 1_000;
 
-/** `at`: read after the request was picked up. The answer may go out now. */
+/** `at`: read after the request was picked up. */
 export function isWithinLease(confirmed: number, at: number): boolean {
   return at - confirmed < LEASE_MS;
 }
 
-/** Without trust in clocks: something that was sent after the request was picked up has been accepted. */
+/** Without trust in clocks: a message that was sent after the request was picked up has been accepted. */
 export function isConfirmedSince(confirmed: number, at: number): boolean {
   return confirmed >= at;
 }

@@ -1,5 +1,5 @@
-// Heartbeats: what each node says of itself several times a second, past the log and without a promise. They tell who is there, how far
-// each has read, whether clocks agree, and whether two nodes hold different chains. They never decide who may write.
+// Heartbeats: what each node says of itself several times a second, past the log and without a promise. They tell how far each has read,
+// whether clocks agree, and whether two nodes hold different chains. They never decide who may write.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { LogIdentity, Member } from './message.ts';
@@ -9,27 +9,21 @@ import type { Halt, ReaderState } from './reader-rule.ts';
 export type Heartbeat = Member & {
   readonly epoch: number;
   readonly isLeading: boolean;
-  /** The newest accepted message. */
   readonly position: number;
   readonly head: string;
   readonly seq: number;
-  /** The sender's clock, ms. */
   readonly time: number;
-  /** Where clients reach it; empty: not told. */
   readonly url: string;
 };
 
 /** What is known of another node; `received` by the steady clock of this one. */
 type Peer = Heartbeat & { readonly received: number; readonly skewMs: number };
 
-/** By name of the node. */
 export type Peers = Map<string, Peer>;
 
 const MAC_BYTES = 32;
 const MOST_BYTES = 1_024;
-/** Nodes beyond these are not listed. */
 const MOST_PEERS = 16;
-/** A node that was not heard for this long is not there. */
 const PRESENT_MS = 2_000;
 const SKEW_MS = 1_000;
 
@@ -39,7 +33,6 @@ export function encodeHeartbeat(heartbeat: Heartbeat, { venue, key }: LogIdentit
   return Buffer.concat([createHmac('sha256', key).update(text).digest(), text]);
 }
 
-/** Null: not of this cluster. */
 export function decodeHeartbeat(data: Uint8Array, { venue, key }: LogIdentity): Heartbeat | null {
   if (data.length <= MAC_BYTES || data.length > MOST_BYTES) return null;
   const text = data.subarray(MAC_BYTES);
@@ -59,18 +52,16 @@ export function isPresent({ received }: Peer, now: number): boolean {
   return now - received < PRESENT_MS;
 }
 
-/** More of the others differ from this clock than agree with it, this one counted among those that agree. */
+/** True if most clocks differ from this one. */
 export function isClockOff(peers: Peers, now: number): boolean {
   const present = [...peers.values()].filter((peer) => isPresent(peer, now));
   const differ = present.filter(({ skewMs }) => Math.abs(skewMs) > SKEW_MS).length;
   return differ > present.length - differ + 1;
 }
 
-/** Why a node that hears this must stop; null: nothing is wrong. */
 export function conflictOf(heartbeat: Heartbeat, me: Member & { readonly isLeading: boolean }, reader: ReaderState): Halt | null {
   const { node, instance, position, head, isLeading } = heartbeat;
   if (node === me.node && instance !== me.instance) {
-    // Of two, the one that leads stays.
     const isLater = isLeading === me.isLeading ? me.instance > instance : isLeading;
     return isLater ? { name: 'node_name_in_use', detail: `another node is called ${node}` } : null;
   }

@@ -8,7 +8,6 @@ export type StreamName = { readonly venue: string; /** 16 hex digits. */ readonl
 
 type StreamState = { readonly firstPosition: number; readonly lastPosition: number };
 
-/** Why this log is not used. */
 export class LogRefusal extends Error {
   override readonly name = 'LogRefusal';
   readonly reason: 'log_missing' | 'log_of_other_venue' | 'log_ambiguous' | 'log_weak' | 'log_lost' | 'log_exists' | 'log_unreachable';
@@ -25,7 +24,6 @@ export type ApiAnswer = { readonly error?: ApiError } & Readonly<Record<string, 
 
 export const API_TIMEOUT_MS = 2_000;
 const PREFIX = 'STRIKEBOOK';
-/** A header and the largest records. */
 const MESSAGE_BYTES = MESSAGE_RECORD_BYTES + 8_192;
 const REPLICAS = 3;
 
@@ -41,7 +39,6 @@ export function heartbeatSubject({ venue, incarnation }: StreamName): string {
   return `strikebook.${venue}.${incarnation}.beat`;
 }
 
-/** Asks the brokers; throws LogRefusal if none answers. */
 export async function askApi(connection: NatsConnection, what: string, question: object = {}): Promise<ApiAnswer> {
   try {
     const message = await connection.request(`$JS.API.${what}`, JSON.stringify(question), { timeout: API_TIMEOUT_MS });
@@ -51,7 +48,6 @@ export async function askApi(connection: NatsConnection, what: string, question:
   }
 }
 
-/** What a stream must be so that an acknowledged message stays where it is. */
 function configOf(name: StreamName): Config {
   return {
     name: streamName(name), subjects: [logSubject(name)], retention: 'limits', storage: 'file', num_replicas: REPLICAS, discard: 'new',
@@ -59,14 +55,14 @@ function configOf(name: StreamName): Config {
   };
 }
 
-/** `maxBytes` is each broker's room for the log. Throws LogRefusal. */
+/** `maxBytes` is each broker's room for the log. */
 export async function makeStream(connection: NatsConnection, name: StreamName, maxBytes: number): Promise<void> {
   const answer = await askApi(connection, `STREAM.CREATE.${streamName(name)}`, { ...configOf(name), max_bytes: maxBytes });
   if (answer.error !== undefined) throw new LogRefusal('log_exists', `the stream cannot be made: ${answer.error.description}`);
   checkStream(name, answer['config'] as Config);
 }
 
-/** The only log in the brokers' account, or the one that this node has followed before. Throws LogRefusal. */
+/** The only log in the brokers' account, or the one that this node has followed before. */
 export async function findStream(connection: NatsConnection, known: Partial<StreamName>): Promise<StreamName> {
   const answer = await askApi(connection, 'STREAM.NAMES');
   const names = (answer['streams'] ?? []) as string[];
@@ -87,7 +83,7 @@ export async function findStream(connection: NatsConnection, known: Partial<Stre
   throw new LogRefusal('log_missing', `the brokers hold log ${other.incarnation}, this node has followed ${known.incarnation}`);
 }
 
-/** Throws LogRefusal if the stream could lose what it has acknowledged, or if it ends before `position`, which this node has accepted. */
+/** Throws LogRefusal if the stream could lose what it has acknowledged, or ends before `position`. */
 export async function inspectStream(connection: NatsConnection, name: StreamName, position: number): Promise<StreamState> {
   const answer = await askApi(connection, `STREAM.INFO.${streamName(name)}`);
   if (answer.error !== undefined) throw new LogRefusal('log_missing', answer.error.description);

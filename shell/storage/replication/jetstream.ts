@@ -5,19 +5,17 @@ import { connect, headers, type Msg, type NatsConnection, type NodeConnectionOpt
 import type { AppendResult, ReadResult, ReplicatedLog } from './port.ts';
 import { API_TIMEOUT_MS, heartbeatSubject, logSubject, streamName, type ApiAnswer, type StreamName } from './jetstream-stream.ts';
 
-/** An append without an answer is `unknown` after this. */
 const APPEND_TIMEOUT_MS = 2_000;
 const RECONNECT_MS = 250;
 /** A doorbell rings before the message is stored: news are told again after these. */
 const NEWS_AGAIN_MS = [3, 20];
 const WRONG_LAST_SEQUENCE = 10_071;
-/** The store refused, and brokers without room. */
 const NO_ROOM: ReadonlySet<number> = new Set([10_023, 10_047, 10_077]);
 const NOT_FOUND = 404;
 
 type Ack = ApiAnswer & { readonly seq?: number; readonly stream?: string; readonly duplicate?: boolean };
 
-/** Goes on trying for as long as the process runs; `options` tell servers, credentials and TLS. */
+/** Goes on trying for as long as the process runs. */
 export function connectBrokers(options: NodeConnectionOptions): Promise<NatsConnection> {
   return connect({ ...options, maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS, ignoreAuthErrorAbort: true });
 }
@@ -39,7 +37,7 @@ export class JetStreamLog implements ReplicatedLog {
       const answer = await this.#connection.request(logSubject(this.#name), frame, { timeout: APPEND_TIMEOUT_MS, headers: options });
       return appendResult(answer.json<Ack>());
     } catch {
-      // No answer, or none that can be read. The message may be in the log, or come into it when the connection is back.
+      // The message may be in the log, or come into it when the connection is back.
       return { type: 'unknown' };
     }
   }

@@ -13,18 +13,15 @@ import type { ReplicatedLog } from './port.ts';
 import { isSame, type Halt, type ResumePoint } from './reader-rule.ts';
 import type { Fitness } from './takeover.ts';
 
-/** What the owner is told. */
 export interface LogNodeOwner {
-  /** Each message of the chain once, in order; frames and LEADs hold records for the journal. */
+  /** Frames and LEADs hold records for the journal. */
   accepted(message: Message, position: number, isOwn: boolean): void;
   leading(epoch: number): void;
-  /** This node led. Frames that were offered and not accepted never will be. */
+  /** Frames that were offered and not accepted never will be. */
   deposed(): void;
   resigned(): void;
-  /** The end: nothing is accepted any more. */
   halted(halt: Halt): void;
   fitness(): Fitness;
-  /** Records with which this node begins to lead. */
   leadFrame(): Frame;
 }
 
@@ -37,11 +34,8 @@ type LogNodeOptions = {
   readonly owner: LogNodeOwner;
   /** A replica follows and never leads. */
   readonly mayLead: boolean;
-  /** Where clients reach this node; empty: not told. */
   readonly url: string;
-  /** Milliseconds that never go back. */
   readonly steady: () => number;
-  /** Milliseconds of the venue's time. */
   readonly time: () => number;
 };
 
@@ -49,7 +43,6 @@ export class LogNode {
   readonly #options: LogNodeOptions;
   readonly #replica: Replica;
   readonly peers: Peers = new Map();
-  /** Heartbeats that were not of this cluster. */
   strangers = 0;
   #isReading = false;
   #hasNews = false;
@@ -72,7 +65,6 @@ export class LogNode {
     return this.#replica.isLeading;
   }
 
-  /** False: new commands are refused (503 `no_quorum`). */
   get hasQuorum(): boolean {
     return hasQuorum(this.#replica.append, this.#options.steady());
   }
@@ -90,7 +82,6 @@ export class LogNode {
     this.#act((now, out) => offer(this.#replica, frame, now, out));
   }
 
-  /** `pickedUp`: read from the steady clock after the request was picked up. */
   mayAnswer(pickedUp: number): boolean {
     return mayAnswer(this.#replica, pickedUp);
   }
@@ -99,7 +90,7 @@ export class LogNode {
     return ticket(this.#replica);
   }
 
-  /** True: this node still led after `taken`. Else asks the log, and the caller asks again. */
+  /** True: this node still led after `taken`. Else asks the log: ask again. */
   confirmsSince(taken: number): boolean {
     if (!this.#replica.isLeading) return false;
     if (isConfirmedSince(this.#replica.confirmedId, taken)) return true;
@@ -111,7 +102,7 @@ export class LogNode {
     this.#act((now, out) => resign(this.#replica, now, out));
   }
 
-  /** Sends again, takes over, keeps the lease: call every 50 to 250 ms. */
+  /** Call every 50 to 250 ms. */
   tick(): void {
     if (this.#isClosed) return;
     this.#act((now, out) => {
@@ -122,7 +113,7 @@ export class LogNode {
     this.#readOn();
   }
 
-  /** Says that this node is there: call every 250 ms. */
+  /** Call every 250 ms. */
   beat(): void {
     const { log, identity, me, steady, time, url } = this.#options;
     const { append, reader, isLeading, halted } = this.#replica;
@@ -183,7 +174,6 @@ export class LogNode {
     if (result.type !== 'accepted') this.#readOn();
   }
 
-  /** Reads until there is nothing more; news meanwhile lead to one more read. */
   #readOn(): void {
     this.#hasNews = true;
     if (!this.#isReading) void this.#read();

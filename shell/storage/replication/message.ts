@@ -26,9 +26,7 @@ export type Member = { readonly node: string; readonly instance: string };
 export type Message = Member & {
   readonly kind: Kind;
   readonly epoch: number;
-  /** The position it means to have. */
   readonly at: number;
-  /** Hex digits. */
   readonly prev: string;
   readonly hash: string;
   /** Seqs of its records; both 0 without records. */
@@ -44,7 +42,6 @@ export type Message = Member & {
 /** What makes a message the same wherever it lies in the log. */
 export type Content = Omit<Message, 'at' | 'hash'>;
 
-/** Whose log it is: 16 hex digits, and the cluster's key. */
 export type LogIdentity = { readonly venue: string; readonly key: Uint8Array };
 
 /** Most bytes of records in a message; a frame is cut before the record that would pass it. */
@@ -58,7 +55,6 @@ const HEADER = 136;
 const DIGEST = 16;
 const MAC = 32;
 
-/** Before the first message. */
 export function firstPrev(venue: string): string {
   return createHash('sha256').update(`log of ${venue}`, 'latin1').digest('hex');
 }
@@ -104,7 +100,6 @@ export function encodeMessage(message: Message, { venue, key }: LogIdentity): Ui
   return out;
 }
 
-/** Null: not a message of this log, or not as its sender made it. */
 export function decodeMessage(data: Uint8Array, { venue, key }: LogIdentity): Message | null {
   const input = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (input.length < HEADER + MAC || input.readUInt32LE(0) !== MAGIC + VERSION * 2 ** 24) return null;

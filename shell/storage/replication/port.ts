@@ -1,5 +1,5 @@
-// The replicated log as the venue sees it: positions 1, 2, 3, … of bytes, and nothing else. An engine (JetStream, a fake log in tests)
-// implements this; the rules of reading and writing are in the files beside it and trust no more than is said here.
+// The replicated log as the venue sees it: positions 1, 2, 3, … of bytes. An engine (JetStream, a fake log in tests) implements this; the
+// rules beside it trust no more than is said here.
 
 /**
  * What became of one append.
@@ -31,7 +31,7 @@ export interface ReplicatedLog {
   append(frame: Uint8Array, expected: number): Promise<AppendResult>;
   /** Resolves within some seconds, never rejects: no answer is `notYet`. */
   read(position: number): Promise<ReadResult>;
-  /** Calls `listener` when there may be something new to read. Calls may be lost, late or in vain. */
+  /** Calls may be lost, late or in vain. */
   onNews(listener: () => void): void;
   /** A short message to all other members of the cluster, without a promise. It goes past the log. */
   say(heartbeat: Uint8Array): void;

@@ -3,13 +3,11 @@
 
 import type { Member, Message } from './message.ts';
 
-/** Why a node stops for good. */
 type HaltName =
   | 'log_gap' | 'log_rewritten' | 'log_unreadable' | 'log_lost' | 'log_out_of_order' | 'log_diverged' | 'other_version'
   | 'node_name_in_use';
 export type Halt = { readonly name: HaltName; readonly detail: string };
 
-/** What a journal tells of the log: its newest frame there. */
 export type ResumePoint = {
   readonly position: number;
   readonly hash: string;
@@ -19,9 +17,7 @@ export type ResumePoint = {
 };
 
 export type ReaderState = {
-  /** The position to read next. */
   next: number;
-  /** Of the newest accepted message; 0 before the first. */
   position: number;
   head: string;
   seq: number;
@@ -58,7 +54,6 @@ export function isSame(a: Member | null, b: Member): boolean {
   return a !== null && a.node === b.node && a.instance === b.instance;
 }
 
-/** `message` is at `state.next`; null: its bytes are not a message of this log. */
 export function judge(state: ReaderState, message: Message | null): Verdict {
   const { next } = state;
   if (message === null) return skipUnreadable(state);
@@ -71,7 +66,6 @@ export function judge(state: ReaderState, message: Message | null): Verdict {
   return 'again';
 }
 
-/** Goes back to the newest accepted message: a broker may have told something else than what is there. */
 export function readAgain(state: ReaderState): void {
   state.next = Math.max(state.position, 1);
 }

@@ -1,6 +1,6 @@
-// One node of a replicated log: the rules of reading, appending, taking over and of the present tense, joined. Inputs are what was read,
-// results of appends, and the time; outputs are effects. The state is plain data. Pure: no clock, no I/O, so that a test can try every
-// order of inputs. `now` is a steady clock's milliseconds and never goes back.
+// One node of a replicated log: the rules of reading, appending, taking over and of answers about the present, joined. Inputs are what
+// was read, results of appends, and the time (steady ms); outputs are effects. Pure: plain data, no clock, no I/O, so that a test can try
+// every order of inputs.
 
 import { assert } from '../../../core/assert.ts';
 import { begin, publishDue, settle, startAppend, takeResult, type AppendState, type Publish } from './append.ts';
@@ -12,7 +12,6 @@ import { mayLead, type Fitness, type Waiting } from './takeover.ts';
 
 export type Effect =
   | ({ readonly type: 'publish' } & Publish)
-  /** Once for each message of the chain, in order; `isOwn`: this process made it. */
   | { readonly type: 'accepted'; readonly message: Message; readonly position: number; readonly isOwn: boolean }
   | { readonly type: 'leading'; readonly epoch: number }
   /** What was under way and is not accepted never will be. */
@@ -22,7 +21,6 @@ export type Effect =
 
 export type Out = Effect[];
 
-/** Records of a frame or a LEAD. */
 export type Frame = Pick<Content, 'first' | 'last' | 'bytes' | 'digests'>;
 
 export type Versions = Pick<Content, 'behaviour' | 'codec'>;
@@ -35,9 +33,7 @@ export type Replica = {
   readonly append: AppendState;
   readonly waiting: Waiting;
   isLeading: boolean;
-  /** When the newest accepted message of this leader was sent. */
   confirmed: number;
-  /** The number of its publish. */
   confirmedId: number;
   /** An EMPTY is wanted until a message with this number or a later one is accepted. */
   wantedId: number;
@@ -57,7 +53,7 @@ export function startReplica({ me, versions, hashOf, from, now }: Start): Replic
   };
 }
 
-/** What is at `position`; null: it is not a message of this log. */
+/** Null: it is not a message of this log. */
 export function onRead(replica: Replica, position: number, message: Message | null, now: number, out: Out): void {
   const { reader } = replica;
   if (replica.halted !== null || position !== reader.next) return;
@@ -69,7 +65,6 @@ export function onRead(replica: Replica, position: number, message: Message | nu
   advance(replica, now, out);
 }
 
-/** Nothing is at `position`, but something is behind it. */
 export function onGap(replica: Replica, position: number, next: number, out: Out): void {
   const { reader, halted } = replica;
   if (halted !== null || position !== reader.next) return;
@@ -92,7 +87,6 @@ export function onResult(replica: Replica, id: number, result: AppendResult, now
   else advance(replica, now, out);
 }
 
-/** Call several times a second. */
 export function onTick(replica: Replica, now: number, out: Out): void {
   if (replica.halted !== null) return;
   if (replica.reader.unreadable > 0) readAgain(replica.reader);
@@ -115,25 +109,22 @@ export function canLead(replica: Replica, now: number, fitness: Fitness): boolea
     && mayLead(reader, waiting, now, fitness);
 }
 
-/** The caller has asked `canLead`. */
 export function lead(replica: Replica, frame: Frame, now: number, out: Out): void {
   compose(replica, 'lead', frame, now);
   advance(replica, now, out);
 }
 
-/** The leader gives its office up as soon as what is under way is accepted. From here on it says nothing in the present tense. */
+/** The leader gives its office up as soon as what is under way is accepted. */
 export function resign(replica: Replica, now: number, out: Out): void {
   if (!replica.isLeading || replica.halted !== null) return;
   replica.isResigning = true;
   advance(replica, now, out);
 }
 
-/** `pickedUp`: read from the clock after the request was picked up. */
 export function mayAnswer({ isLeading, isResigning, confirmed, halted }: Replica, pickedUp: number): boolean {
   return isLeading && !isResigning && halted === null && isWithinLease(confirmed, pickedUp);
 }
 
-/** What is sent from now on has this number or a greater one. */
 export function ticket({ append }: Replica): number {
   return append.nextId;
 }
@@ -147,7 +138,6 @@ export function confirm(replica: Replica, ticketTaken: number, now: number, out:
   if (replica.halted === null) advance(replica, now, out);
 }
 
-/** Begins what is due, and sends what is under way. */
 function advance(replica: Replica, now: number, out: Out): void {
   const { append, reader } = replica;
   if (replica.isLeading && append.pending === null && append.publish === null) {
@@ -205,7 +195,6 @@ function otherVersion({ versions }: Replica, { first, behaviour, codec }: Messag
   return { name: 'other_version', detail: `seq ${first} has BEHAVIOUR ${behaviour} and CODEC ${codec}, ${here}` };
 }
 
-/** For a reason that is not in the log. */
 export function haltBy(replica: Replica, reason: Halt, out: Out): void {
   if (replica.halted === null) halt(replica, reason, out);
 }

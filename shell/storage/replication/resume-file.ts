@@ -13,7 +13,7 @@ const FILE = 'log.json';
 
 type Resume = { readonly incarnation: string; readonly point: ResumePoint | null };
 
-/** Null: this folder has followed no log. Throws JournalRefusal. */
+/** Null: this folder has followed no log. */
 export function readResume(dataFolder: string): Resume | null {
   const path = join(journalFolder(dataFolder), FILE);
   if (!fs.existsSync(path)) return null;

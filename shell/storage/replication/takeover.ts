@@ -2,7 +2,6 @@
 
 import type { ReaderState } from './reader-rule.ts';
 
-/** A steady clock's milliseconds. */
 export type Waiting = {
   /** When the newest accepted message was received, whenever it was sent. */
   lastNews: number;
@@ -11,7 +10,6 @@ export type Waiting = {
 
 /** What the machine beside the protocol knows of itself. */
 export type Fitness = {
-  /** Every accepted frame is applied. */
   readonly isApplied: boolean;
   /** Settings and versions are those of the log. */
   readonly isAlike: boolean;
@@ -25,6 +23,5 @@ const WAIT_MS = 2_000;
 export function mayLead(reader: ReaderState, { lastNews, lastHeartbeat }: Waiting, now: number, fitness: Fitness): boolean {
   const { isApplied, isAlike, isSound } = fitness;
   if (!isApplied || !isAlike || !isSound || reader.unreadable > 0 || reader.unknown > 0) return false;
-  // After a RESIGN there is nobody to wait for.
   return reader.owner === null || (now - lastNews >= WAIT_MS && now - lastHeartbeat >= WAIT_MS);
 }

@@ -11,24 +11,19 @@ import { fillOf } from '../../api/hl-info/orders.ts';
 import { coinOf, symbolOf } from '../../api/hl-info/texts.ts';
 import { OrderUpdates, systemCancelOf } from './order-updates.ts';
 
-/** As the client named them, checked. */
 export type Wanted = Readonly<Record<string, any>>;
 type Message = Readonly<Record<string, any>>;
 export type TopicName = { readonly channel: ChannelKind; readonly key: string };
 
 export type HlChannel = {
   readonly fields: Schema;
-  /** The name in messages, if different from the type. */
   readonly name?: string;
   readonly slow: Channel['slow'];
   readonly topics: (wanted: Wanted) => readonly TopicName[];
-  /** Data of one of our messages; undefined: nothing is sent. */
   readonly data?: (message: Message, wanted: Wanted) => unknown;
   /** A message with the same text as the last is left out. */
   readonly same?: (data: any) => unknown;
-  /** The first message. */
   readonly snapshot?: Asked & { readonly idsOf: (data: any) => readonly (number | string)[] };
-  /** At most once in `everyMs`. */
   readonly poll?: Asked & { readonly everyMs: number };
 };
 
@@ -36,7 +31,6 @@ type Asked = { readonly request: (wanted: Wanted, now: number) => object; readon
 
 const SOON = 500;
 const SECOND = 1_000;
-/** A page of everything. */
 const SLOWLY = 5_000;
 
 const COIN_BYTES = 32;
@@ -58,7 +52,6 @@ function bookOfMessage({ timestamp, bids, asks }: Message, { coin: name }: Wante
   return bookOf(name, { timestamp, bids: numbers(bids), asks: numbers(asks) }, NOT_JOINED);
 }
 
-/** Every account poll names its wallet. */
 function polled(type: string, everyMs: number, channel: ChannelKind, data: Asked['data'], fields: Schema = {}): HlChannel {
   return {
     fields: { user, dex: ignored, ...fields }, slow: 'conflate', topics: ofUser(channel),
@@ -208,7 +201,6 @@ const CHANNELS: Readonly<Record<string, HlChannel>> = {
   },
 };
 
-/** Null: no such type. Some types are answered otherwise by a field. */
 export function channelOf(subscription: Readonly<Record<string, unknown>>): HlChannel | null {
   const { type, nSigFigs, interval } = subscription;
   if (type === 'l2Book') return (nSigFigs ?? null) === null ? l2Book : joinedBook;

@@ -22,11 +22,9 @@ import { HlSubscription, type SubscriptionParts } from './subscription.ts';
 type ConnectionParts = {
   readonly api: ApiContext; readonly socket: Socket; readonly registry: TopicRegistry; readonly scheduler: WriteScheduler;
   readonly memory: OutboundMemory; readonly polls: Polls;
-  /** Counts a message. Null: accepted. */
   readonly refusal: () => Refused | null;
 };
 
-/** Longest request that an error repeats. */
 const MOST_ECHO = 1_024;
 
 export class HlConnection implements SocketListener {
@@ -136,7 +134,6 @@ export class HlConnection implements SocketListener {
 type Named = {
   readonly name: string; readonly type: string; readonly channel: NonNullable<ReturnType<typeof channelOf>>;
   readonly wanted: Readonly<Record<string, unknown>>;
-  /** What the client sent of known fields. */
   readonly shown: object;
 };
 

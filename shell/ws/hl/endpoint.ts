@@ -1,4 +1,4 @@
-// The socket of the Hyperliquid dialect. It has the quotas of our own socket, and says nothing before it is asked.
+// The socket of the Hyperliquid dialect, with the quotas of our own socket.
 
 import type { ApiContext } from '../../api/context.ts';
 import type { SocketEndpoint } from '../../http/server/sockets.ts';
@@ -14,9 +14,7 @@ export const HL_SOCKET_PATH = '/hl/ws';
 
 type EndpointParts = {
   readonly api: ApiContext; readonly registry: TopicRegistry; readonly scheduler: WriteScheduler; readonly memory: OutboundMemory;
-  /** Monotonic, ms. */
   readonly steady: () => number;
-  /** Counts a message or an upgrade. Null: accepted. */
   readonly refusal: (source: Source) => Refused | null;
 };
 

@@ -1,5 +1,5 @@
-// Messages of our order_updates in the dialect's shapes. An update tells the time of the change; when the
-// order was placed is remembered of the newest orders.
+// Messages of our order_updates in the dialect's shapes. An update tells the time of the change only, so placements of the newest orders
+// are remembered.
 
 import type { MessageNamed } from '../../http/shapes/messages.ts';
 import { endStatus, frontendOrder, openOrder, type OrderFields } from '../../api/hl-info/orders.ts';
@@ -8,17 +8,14 @@ import { coinOf } from '../../api/hl-info/texts.ts';
 type Update = MessageNamed<'OrderUpdate'>;
 type Status = Update['status'];
 
-/** Orders of this thread whose placement is known; the oldest are forgotten. */
 const KEPT = 65_536;
 
-/** These ends are the wallet's own doing. */
 const OWN_ENDS: readonly (string | null)[] = [null, 'Canceled on request', 'Order replaced', 'Immediate-or-cancel remainder',
   'Fill-or-kill order could not be filled', 'Amended to filled size', 'Quote removed'];
 
 export class OrderUpdates {
   readonly #placed = new Map<number, number>();
 
-  /** Undefined: the dialect has no such message. */
   update(message: Update): object | undefined {
     return this.#stated(message, openOrder);
   }
@@ -57,7 +54,6 @@ function statusOf({ status, reason, filled_size: filled }: Update, isKnown: bool
   return status === 'CANCELED' ? endStatus(reason, filled) : plain[status];
 }
 
-/** An order that ended and that its wallet did not cancel. */
 export function systemCancelOf({ status, order_id: oid, reason, request }: Update): object | undefined {
   const coin = coinOf(request.symbol);
   return status !== 'CANCELED' || coin === null || OWN_ENDS.includes(reason) ? undefined : { coin, oid };

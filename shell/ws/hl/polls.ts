@@ -10,24 +10,20 @@ import { OutboundMessage } from '../outbound-message.ts';
 import { CLIENT_LOST, type ThreadTopic, type TopicRegistry, type TopicSubscriber } from '../topic-registry.ts';
 import type { TopicName } from './channels.ts';
 
-/** A refused read is asked again after so many times its interval. */
 const REFUSED_WAITS = 5;
 
 type PollTerms = {
   readonly name: string; readonly topic: TopicName; readonly everyMs: number;
   readonly request: (now: number) => object;
-  /** The message of an answer; null: nothing is sent. */
   readonly message: (body: unknown) => string | null;
 };
 
 export type PollListener = {
   readonly origin: Source;
-  /** Also at once, if the poll has a message already. */
   polled(message: OutboundMessage): void;
   failed(refused: Refused): void;
 };
 
-/** `steady`: monotonic, ms. */
 type Parts = { readonly api: ApiContext; readonly registry: TopicRegistry; readonly steady: () => number };
 
 export class Polls {
@@ -60,7 +56,6 @@ class Poll implements TopicSubscriber {
   #topic: ThreadTopic | null = null;
   #last: OutboundMessage | null = null;
   #lastText = '';
-  /** When the next read may begin; the steady clock. */
   #next = 0;
   #isChanged = false;
   #isAsking = false;

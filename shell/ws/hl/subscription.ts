@@ -1,5 +1,5 @@
-// One subscription of a connection of the dialect. Its reply comes first, then the snapshot, then every message in
-// order; what arrives before the snapshot waits, and what the snapshot has already is dropped.
+// One subscription of a connection of the dialect. Its reply comes first, then the snapshot, then every message in order; what arrives
+// before the snapshot waits.
 
 import { answerInfo } from '../../api/hl-info/info.ts';
 import type { ApiContext } from '../../api/context.ts';
@@ -15,7 +15,6 @@ export type SubscriptionParts = {
   readonly api: ApiContext; readonly registry: TopicRegistry; readonly polls: Polls; readonly out: OutboundQueue; readonly source: Source;
 };
 type Terms = {
-  /** What tells it from others of the connection. */
   readonly name: string; readonly type: string; readonly channel: HlChannel; readonly wanted: Wanted;
   readonly reply: OutboundMessage;
   readonly ended: (refused: Refused) => void;
@@ -53,7 +52,6 @@ export class HlSubscription implements TopicSubscriber, OutboundStream, PollList
     return this.#terms.channel.slow;
   }
 
-  /** A slow client gets the next state of what it skipped. */
   requestSnapshot(): void {
     this.#parts.out.endSnapshotRequest(null);
   }
@@ -129,7 +127,6 @@ export class HlSubscription implements TopicSubscriber, OutboundStream, PollList
     else out.enqueueLive(this.#backlog, message, this);
   }
 
-  /** Null: nothing is sent. */
   #translated(message: OutboundMessage): OutboundMessage | null {
     const { name, channel: { data, same }, wanted } = this.#terms;
     let versions = made.get(message);
