@@ -1,4 +1,4 @@
-// JSON Schemas of socket requests by type, from the fields that the venue checks.
+// JSON Schemas of the requests that a socket takes, by type, from the fields that the venue checks.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
 import { AMEND } from '../api/routes/amends.ts';

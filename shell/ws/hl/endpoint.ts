@@ -1,4 +1,4 @@
-// The socket of the Hyperliquid dialect, with the quotas of our own socket.
+// The socket of the Hyperliquid dialect, one endpoint of an api thread, with the quotas of our own socket.
 
 import type { ApiContext } from '../../api/context.ts';
 import type { SocketEndpoint } from '../../http/server/sockets.ts';
