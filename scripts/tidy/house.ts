@@ -34,6 +34,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'storage', 'feeds',
     ],
     ['process/cluster-settings'],
+    ['process/broker-options'],
     ['process/config', 'process/fatal', 'process/native-binaries', 'process/port', 'http', 'http/bodies'],
     ['process/wiring', 'process/clock-steps', 'process/banner', 'process/demo', 'process/join-log', 'process/scenario', 'http/server'],
     ['reader/micro', 'reader/text', 'reader/ascii', 'reader/answers', 'reader/read-guard'],

@@ -1,28 +1,51 @@
 // Before a node of a cluster starts: which log it follows, whose venue that is, and from where it is read. `--new-log` makes one.
 
 import { randomBytes } from 'node:crypto';
-import * as fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { journalHead } from '../storage/journal/read.ts';
 import { adoptVenue, readVenue, venueId } from '../storage/journal/venue-identity.ts';
-import { connectBrokers, JetStreamLog } from '../storage/replication/jetstream.ts';
+import { JetStreamLog, tryBrokers, type BrokerConnection } from '../storage/replication/jetstream.ts';
 import { findStream, inspectStream, LogRefusal, makeStream, type StreamName } from '../storage/replication/jetstream-stream.ts';
 import { decodeMessage, firstPrev } from '../storage/replication/message.ts';
 import type { ResumePoint } from '../storage/replication/reader-rule.ts';
 import { readResume, writeResume } from '../storage/replication/resume-file.ts';
+import { steady } from './clock.ts';
+import { brokerOptions, readPrivate } from './broker-options.ts';
 import type { ClusterConfig } from './cluster-settings.ts';
 import { StartRefusal } from './start-refusal.ts';
 
 const KEY = /^[0-9a-f]{64,}$/;
 const INCARNATION_BYTES = 8;
 
+/** Brokers may start after the nodes: for as long, and as often, they are asked. */
+const REACH_MS = 60_000;
+const REACH_EVERY_MS = 500;
+const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+
 export type JoinedLog = { readonly name: StreamName; readonly from: ResumePoint };
 
+/** Throws StartRefusal; another error if the brokers cannot be reached. The folder is locked. */
 export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promise<JoinedLog> {
   const key = clusterKey(cluster.keyFile);
-  try {
-    const connection = await connectBrokers(brokerOptions(cluster));
+  const options = brokerOptions(cluster);
+  if (cluster.isNew && readResume(dataFolder) !== null) throw new StartRefusal('--new-log: this folder follows a log already');
+  /** The same at each attempt: one that was not answered may have made it. */
+  const incarnation = randomBytes(INCARNATION_BYTES).toString('hex');
+  for (const since = steady(); ; await sleep(REACH_EVERY_MS)) {
     try {
-      const name = cluster.isNew ? await newLog() : await findStream(connection, known());
+      return await join();
+    } catch (error) {
+      if (error instanceof StartRefusal) throw error;
+      const text = `--replicate: ${error instanceof Error ? error.message : String(error)}`;
+      if (!isUnreachable(error)) throw new StartRefusal(text);
+      if (steady() - since >= REACH_MS) throw new Error(`${text}; the brokers could not be reached for ${REACH_MS / 1_000} s`);
+    }
+  }
+
+  async function join(): Promise<JoinedLog> {
+    const connection = await tryBrokers(options);
+    try {
+      const name = cluster.isNew ? await newLog(connection) : await findStream(connection, known());
       const point = readResume(dataFolder)?.point ?? null;
       const { lastPosition } = await inspectStream(connection, name, point?.position ?? 0);
       adoptVenue(dataFolder, name.venue);
@@ -32,16 +55,12 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
     } finally {
       await connection.close();
     }
+  }
 
-    async function newLog(): Promise<StreamName> {
-      if (readResume(dataFolder) !== null) throw new StartRefusal('--new-log: this folder follows a log already');
-      const name = { venue: venueId(dataFolder), incarnation: randomBytes(INCARNATION_BYTES).toString('hex') };
-      await makeStream(connection, name, cluster.logBytes);
-      return name;
-    }
-  } catch (error) {
-    if (error instanceof StartRefusal) throw error;
-    throw new StartRefusal(`--replicate: ${error instanceof Error ? error.message : String(error)}`);
+  async function newLog(connection: BrokerConnection): Promise<StreamName> {
+    const name = { venue: venueId(dataFolder), incarnation };
+    await makeStream(connection, name, cluster.logBytes);
+    return name;
   }
 
   function known(): Partial<StreamName> {
@@ -66,21 +85,14 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
   }
 }
 
-export function clusterKey(path: string): Uint8Array {
-  let text = '';
-  try {
-    if ((fs.statSync(path).mode & 0o077) !== 0) throw new StartRefusal(`--cluster-key: others can read ${path}: chmod 600`);
-    text = fs.readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    if (error instanceof StartRefusal) throw error;
-    throw new StartRefusal(`--cluster-key: ${(error as Error).message}`);
-  }
-  if (!KEY.test(text)) throw new StartRefusal(`--cluster-key: ${path} must hold at least 64 hex digits, as from "openssl rand -hex 32"`);
-  return Buffer.from(text, 'hex');
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof LogRefusal) return error.reason === 'log_unreachable';
+  const { cause } = error as Error;
+  return [error, cause].some((each) => each instanceof Error && 'code' in each && NETWORK.has(String(each.code)));
 }
 
-/** User, pass, token, tls. */
-export function brokerOptions({ servers, optionsFile }: ClusterConfig): object {
-  const more = optionsFile === null ? {} : JSON.parse(fs.readFileSync(optionsFile, 'utf8')) as object;
-  return { ...more, servers: [...servers] };
+export function clusterKey(path: string): Uint8Array {
+  const text = readPrivate('cluster-key', path).trim();
+  if (!KEY.test(text)) throw new StartRefusal(`--cluster-key: ${path} must hold at least 64 hex digits, as from "openssl rand -hex 32"`);
+  return Buffer.from(text, 'hex');
 }

@@ -17,24 +17,39 @@ const START_MS = 60_000;
 /** Why these tests cannot run; false: they can. */
 export const MISSING = spawnSync('nats-server', ['--version']).error !== undefined && 'nats-server is not installed';
 
+/** A certificate for both sides of every connection, signed by itself. */
+export type Certificate = { readonly cert: string; readonly key: string };
+
 type Broker = { readonly name: string; readonly port: number; readonly config: string; process: ChildProcess | null };
 
 export function passwordOf(user: 'venue' | 'operator' | 'system'): string {
   return user === 'venue' ? 'VENUE-PASSWORD' : 'OPERATOR-PASSWORD';
 }
 
+/** Throws without openssl. */
+export function makeCertificate(folder: string, name: string): Certificate {
+  const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}-key.pem`)];
+  const { status, stderr } = spawnSync('openssl', [
+    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', `/CN=${name}`,
+    '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', key, '-out', cert,
+  ], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`openssl: ${stderr}`);
+  return { cert, key };
+}
+
 export class Brokers {
   readonly #folder: string;
+  readonly #certificate: Certificate | null;
   readonly #brokers: Broker[];
   readonly #connections: NatsConnection[] = [];
 
-  static async start(): Promise<Brokers> {
+  static async start(certificate: Certificate | null = null): Promise<Brokers> {
     const ports = await Promise.all(NAMES.map(async () => [await freePort(), await freePort()] as const));
     const folder = mkdtempSync(join(tmpdir(), 'brokers-'));
-    const brokers = new Brokers(folder, NAMES.map((name, index) => {
+    const brokers = new Brokers(folder, certificate, NAMES.map((name, index) => {
       const [port, routePort] = ports[index]!;
       const others = ports.filter((_, at) => at !== index).map(([, route]) => `"nats://brokers:ROUTE-PASSWORD@127.0.0.1:${route}"`);
-      const config = CONFIG.replace('server_name: a', `server_name: ${name}`).replace('0.0.0.0:4222', `127.0.0.1:${port}`)
+      const config = withTls(certificate).replace('server_name: a', `server_name: ${name}`).replace('0.0.0.0:4222', `127.0.0.1:${port}`)
         .replace('0.0.0.0:6222', `127.0.0.1:${routePort}`).replace(/routes: \[.*\]/, `routes: [${others.join(', ')}]`)
         .replace('/var/lib/nats', join(folder, name)).replace('500GB', '1GB');
       const path = join(folder, `${name}.conf`);
@@ -51,20 +66,23 @@ export class Brokers {
     return brokers;
   }
 
-  private constructor(folder: string, brokers: Broker[]) {
+  private constructor(folder: string, certificate: Certificate | null, brokers: Broker[]) {
     this.#folder = folder;
+    this.#certificate = certificate;
     this.#brokers = brokers;
   }
 
   get urls(): string {
-    return this.#brokers.map(({ port }) => `nats://127.0.0.1:${port}`).join();
+    const address = this.#certificate === null ? 'nats://127.0.0.1' : 'tls://localhost';
+    return this.#brokers.map(({ port }) => `${address}:${port}`).join();
   }
 
   async connect(user: 'venue' | 'operator' | 'system'): Promise<NatsConnection> {
-    const servers = this.#brokers.map(({ port }) => `127.0.0.1:${port}`);
+    const servers = this.urls.split(',');
+    const tls = this.#certificate === null ? {} : { tls: tlsOf(this.#certificate) };
     for (let waited = 0; ; waited += 200) {
       try {
-        const connection = await connectBrokers({ servers, user, pass: passwordOf(user) });
+        const connection = await connectBrokers({ servers, user, pass: passwordOf(user), ...tls });
         this.#connections.push(connection);
         return connection;
       } catch (error) {
@@ -120,4 +138,17 @@ export class Brokers {
     }
     throw new Error('the brokers do not start');
   }
+}
+
+/** As in --broker-options. */
+export function tlsOf({ cert, key }: Certificate): { readonly caFile: string; readonly certFile: string; readonly keyFile: string } {
+  return { caFile: cert, certFile: cert, keyFile: key };
+}
+
+/** The configuration with the # of its TLS taken away. */
+function withTls(certificate: Certificate | null): string {
+  if (certificate === null) return CONFIG;
+  const { cert, key } = certificate;
+  return CONFIG.replaceAll('# tls {', 'tls {').replaceAll('/etc/nats/cert.pem', cert).replaceAll('/etc/nats/key.pem', key)
+    .replaceAll('/etc/nats/ca.pem', cert);
 }

@@ -121,6 +121,11 @@ test('the venue\'s user may publish and read, and each other action is denied', 
   await remove(name);
 });
 
+test('a log is made by the operator\'s user only, and refused by name to the venue\'s', options, async () => {
+  const name = { venue: VENUE, incarnation: randomBytes(8).toString('hex') };
+  assert.match(await refused(() => makeStream(venue, name, ROOM), 'log_denied'), /STREAM\.CREATE/);
+});
+
 test('what the stream forbids, it forbids its operator too: to delete and to purge messages', options, async () => {
   const name = await newLog();
   await new JetStreamLog(venue, name).append(Uint8Array.of(1), 0);

@@ -81,7 +81,7 @@ class Run {
     writeFileSync(join(folder, 'key'), randomBytes(32).toString('hex'));
     chmodSync(join(folder, 'key'), 0o600);
     for (const user of ['venue', 'operator'] as const) {
-      writeFileSync(join(folder, `${user}.json`), JSON.stringify({ user, pass: passwordOf(user) }));
+      writeFileSync(join(folder, `${user}.json`), JSON.stringify({ user, pass: passwordOf(user) }), { mode: 0o600 });
     }
     this.#brokers = await Brokers.start();
     try {

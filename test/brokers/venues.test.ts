@@ -2,105 +2,25 @@
 // once after a clean stop, refuses writes while it follows and names the leader, and all journals are one. Skipped without nats-server.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, VenueProcess } from '../../scripts/venue-process.ts';
-import { hashText } from '../../shell/storage/journal/chain.ts';
-import { readFrames } from '../../shell/storage/journal/read.ts';
 import { connect, createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
 import { option, trader } from '../client/venue.ts';
 import { assertSound } from '../support/audit.ts';
-import { lastFirst, temporaryFolder, type Ends } from '../support/temporary.ts';
+import { chainOf, clusterOf, leads, reaches, TestCluster, TOKEN, until } from '../support/cluster.ts';
+import { lastFirst, temporaryFolder } from '../support/temporary.ts';
+import { MISSING } from './brokers.ts';
 
-const HAS_BROKERS = spawnSync('nats-server', ['--version']).status === 0;
-const WITHIN_MS = 20_000;
-const LOOK_EVERY_MS = 50;
-const TOKEN = 'token-of-the-tests-of-the-cluster';
-const LOG_BYTES = 268_435_456;
+const options = { timeout: 240_000, skip: MISSING };
 
-type Cluster = { readonly role: string; readonly leader: string | null; readonly leader_url: string | null; readonly epoch: number };
-
-async function until<T>(what: string, ask: () => Promise<T | null>): Promise<T> {
-  for (const end = performance.now() + WITHIN_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
-    const found = await ask().catch(() => null);
-    if (found !== null) return found;
-  }
-  throw new Error(`not within ${WITHIN_MS} ms: ${what}`);
-}
-
-/** Three brokers on loopback; their addresses. */
-async function brokers(t: Ends): Promise<string> {
-  const ports = [await freePort(), await freePort(), await freePort()];
-  const routes = [await freePort(), await freePort(), await freePort()];
-  const all = routes.map((port) => `nats://127.0.0.1:${port}`).join();
-  ports.forEach((port, at) => {
-    const child = spawn('nats-server', [
-      '-a', '127.0.0.1', '-p', String(port), '-js', '-sd', temporaryFolder(t), '--name', `broker-${at}`, '--cluster_name', 'test',
-      '--cluster', `nats://127.0.0.1:${routes[at]}`, '--routes', all,
-    ], { stdio: 'ignore' });
-    t.after(() => child.kill('SIGKILL'));
-    process.on('exit', () => child.kill('SIGKILL'));
-  });
-  return ports.map((port) => `nats://127.0.0.1:${port}`).join();
-}
-
-class Nodes {
-  readonly #ends: Ends;
-  readonly #servers: string;
-  readonly #key: string;
-
-  constructor(ends: Ends, servers: string) {
-    this.#ends = ends;
-    this.#servers = servers;
-    this.#key = join(temporaryFolder(ends), 'key');
-    writeFileSync(this.#key, randomBytes(32).toString('hex'), { mode: 0o600 });
-  }
-
-  async start(name: string, data: string, more: readonly string[] = []): Promise<VenueProcess> {
-    const port = await freePort();
-    const flags = [
-      '--feed', 'sim', '--workers', '1', '--rate-limits', 'off', '--admin-token', TOKEN, '--replicate', this.#servers, '--node', name,
-      '--cluster-key', this.#key, '--advertise', `http://127.0.0.1:${port}`, ...more,
-    ];
-    const venue = await VenueProcess.start({ data, port, flags });
-    this.#ends.after(() => venue.kill());
-    return venue;
-  }
-
-  /** The brokers need a moment until they agree on who places streams. */
-  async first(name: string, data: string): Promise<VenueProcess> {
-    return until('a log is made', async () => {
-      const venue = await this.start(name, data, ['--new-log', '--log-bytes', String(LOG_BYTES)]);
-      return await Promise.race([venue.ready().then(() => venue), venue.ended.then(() => null)]);
-    });
-  }
-}
-
-async function clusterOf({ url }: VenueProcess): Promise<Cluster> {
-  return await (await fetch(`${url}/cluster`)).json() as Cluster;
-}
-
-async function leads(venue: VenueProcess): Promise<void> {
-  await until(`${venue.url} leads`, async () => ((await fetch(`${venue.url}/ready?role=leader`)).status === 200 ? true : null));
-}
-
-function chainOf(data: string): string[] {
-  return [...readFrames(data, 1)].map(({ firstSeq, lastSeq, hash }) => `${firstSeq}-${lastSeq} ${hashText(hash)}`);
-}
-
-test('a standby follows, takes over after a kill and after a stop, and no answered order is lost', {
-  timeout: 180_000, skip: HAS_BROKERS ? false : 'nats-server is not installed',
-}, async (t) => {
+test('a standby follows, takes over after a kill and after a stop, and no answered order is lost', options, async (t) => {
   const ends = lastFirst(t);
-  const nodes = new Nodes(ends, await brokers(ends));
+  const nodes = await TestCluster.start(ends);
   const [dataOne, dataTwo] = [temporaryFolder(ends), temporaryFolder(ends)];
   const one = await nodes.first('one', dataOne);
-  await leads(one);
-  const two = await nodes.start('two', dataTwo);
+  const two = await nodes.node('two', dataTwo);
   await two.ready();
 
   const maker = await trader(one.url);
@@ -128,11 +48,9 @@ test('a standby follows, takes over after a kill and after a stop, and no answer
   const kept = await (await fetch(`${two.url}/orders?wallet=${maker.wallet}&limit=100`)).json() as { data: { order_id: number }[] };
   assert.deepEqual(kept.data.map((order) => order.order_id).sort((a, b) => a - b), answered);
 
-  const again = await nodes.start('one', dataOne);
+  const again = await nodes.node('one', dataOne);
   await again.ready();
-  await until('it has caught up', async () => (
-    (await fetch(`${again.url}/markets?include_instruments=false&min_seq=${writer.seq}`)).status === 200 ? true : null
-  ));
+  await reaches(again, writer.seq);
   await until('it says whom it follows', async () => ((await clusterOf(again)).leader === 'two' ? true : null));
   assert.equal((await clusterOf(again)).role, 'follower');
   assert.equal((await two.stop()).code, 0);
@@ -145,14 +63,11 @@ test('a standby follows, takes over after a kill and after a stop, and no answer
   assertSound(dataTwo);
 });
 
-test('a client of two nodes goes on when its leader is killed, by REST, by socket, and on its streams', {
-  timeout: 180_000, skip: HAS_BROKERS ? false : 'nats-server is not installed',
-}, async (t) => {
+test('a client of two nodes goes on when its leader is killed, by REST, by socket, and on its streams', options, async (t) => {
   const ends = lastFirst(t);
-  const nodes = new Nodes(ends, await brokers(ends));
+  const nodes = await TestCluster.start(ends);
   const one = await nodes.first('one', temporaryFolder(ends));
-  await leads(one);
-  const two = await nodes.start('two', temporaryFolder(ends));
+  const two = await nodes.node('two', temporaryFolder(ends));
   await two.ready();
   // Listed in the wrong order: the client finds who leads.
   const urls = [two.url, one.url];
@@ -177,21 +92,18 @@ test('a client of two nodes goes on when its leader is killed, by REST, by socke
   assert.equal(orders.length, 4);
 });
 
-test('a node with another key, a folder of another venue and a second log are refused by name', {
-  timeout: 120_000, skip: HAS_BROKERS ? false : 'nats-server is not installed',
-}, async (t) => {
+test('a node with another key, a folder of another venue and a second log are refused by name', options, async (t) => {
   const ends = lastFirst(t);
-  const servers = await brokers(ends);
-  const nodes = new Nodes(ends, servers);
+  const nodes = await TestCluster.start(ends);
   const data = temporaryFolder(ends);
   const one = await nodes.first('one', data);
-  await leads(one);
-  const stranger = new Nodes(ends, servers);
-  const { code, err } = await (await stranger.start('two', temporaryFolder(ends))).ended;
+  const otherKey = join(nodes.folder, 'other-key');
+  writeFileSync(otherKey, randomBytes(32).toString('hex'), { mode: 0o600 });
+  const { code, err } = await (await nodes.node('two', temporaryFolder(ends), ['--cluster-key', otherKey])).ended;
   assert.equal(code, 2);
   assert.match(err, /its first message cannot be read with this --cluster-key/);
   assert.equal((await one.stop()).code, 0);
-  const twice = await (await nodes.start('one', data, ['--new-log'])).ended;
+  const twice = await (await nodes.node('one', data, ['--new-log'])).ended;
   assert.equal(twice.code, 2);
   assert.match(twice.err, /--new-log: this folder follows a log already/);
 });

@@ -13,8 +13,9 @@ import { LogNode } from '../../storage/replication/log-node.ts';
 import type { OfferedFrame } from '../../storage/replication/accepted-log.ts';
 import { writeResume } from '../../storage/replication/resume-file.ts';
 import { now, sharedSteady } from '../clock.ts';
+import { brokerOptions } from '../broker-options.ts';
 import type { ClusterConfig } from '../cluster-settings.ts';
-import { brokerOptions, clusterKey, type JoinedLog } from '../join-log.ts';
+import { clusterKey, type JoinedLog } from '../join-log.ts';
 
 const TICK_MS = 100;
 const BEAT_MS = 250;

@@ -10,7 +10,8 @@ type StreamState = { readonly firstPosition: number; readonly lastPosition: numb
 
 export class LogRefusal extends Error {
   override readonly name = 'LogRefusal';
-  readonly reason: 'log_missing' | 'log_of_other_venue' | 'log_ambiguous' | 'log_weak' | 'log_lost' | 'log_exists' | 'log_unreachable';
+  readonly reason:
+    | 'log_missing' | 'log_of_other_venue' | 'log_ambiguous' | 'log_weak' | 'log_lost' | 'log_exists' | 'log_denied' | 'log_unreachable';
 
   constructor(reason: LogRefusal['reason'], text: string) {
     super(`${reason}: ${text}`);
@@ -26,6 +27,9 @@ export const API_TIMEOUT_MS = 2_000;
 const PREFIX = 'STRIKEBOOK';
 const MESSAGE_BYTES = MESSAGE_RECORD_BYTES + 8_192;
 const REPLICAS = 3;
+/** Brokers that have just been started know neither their leader nor each other. */
+const UNAVAILABLE = 503;
+const NO_PEERS = 10_005;
 
 export function streamName({ venue, incarnation }: StreamName): string {
   return `${PREFIX}_${venue}_${incarnation}`;
@@ -40,11 +44,20 @@ export function heartbeatSubject({ venue, incarnation }: StreamName): string {
 }
 
 export async function askApi(connection: NatsConnection, what: string, question: object = {}): Promise<ApiAnswer> {
+  const answer = await ask(connection, what, question);
+  const { error } = answer;
+  const isTooEarly = error?.code === UNAVAILABLE || error?.err_code === NO_PEERS;
+  if (isTooEarly) throw new LogRefusal('log_unreachable', `${what}: ${error.description}`);
+  return answer;
+}
+
+async function ask(connection: NatsConnection, what: string, question: object): Promise<ApiAnswer> {
   try {
     const message = await connection.request(`$JS.API.${what}`, JSON.stringify(question), { timeout: API_TIMEOUT_MS });
     return message.json<ApiAnswer>();
   } catch (error) {
-    throw new LogRefusal('log_unreachable', `${what}: ${error instanceof Error ? error.message : String(error)}`);
+    const { message } = error as Error;
+    throw new LogRefusal(/permissions violation/i.test(message) ? 'log_denied' : 'log_unreachable', `${what}: ${message}`);
   }
 }
 

@@ -15,9 +15,17 @@ const NOT_FOUND = 404;
 
 type Ack = ApiAnswer & { readonly seq?: number; readonly stream?: string; readonly duplicate?: boolean };
 
+export type BrokerOptions = NodeConnectionOptions;
+export type BrokerConnection = NatsConnection;
+
 /** Goes on trying for as long as the process runs. */
-export function connectBrokers(options: NodeConnectionOptions): Promise<NatsConnection> {
+export function connectBrokers(options: BrokerOptions): Promise<BrokerConnection> {
   return connect({ ...options, maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS, ignoreAuthErrorAbort: true });
+}
+
+/** Tries each broker once. With more attempts, the client would not tell that a broker refuses its certificate. */
+export function tryBrokers(options: BrokerOptions): Promise<BrokerConnection> {
+  return connect({ ...options, reconnect: false });
 }
 
 export class JetStreamLog implements ReplicatedLog {
