@@ -33,7 +33,6 @@ export const INVALID_TRIGGER_PRICE = 31;
 /** `valid_until` lies too far ahead. */
 export const INVALID_VALID_UNTIL = 40;
 
-// The command gets no seq.
 export const UNAUTHORIZED = 100;
 export const NONCE_USED = 101;
 export const RATE_LIMITED = 102;
@@ -70,11 +69,8 @@ export const ORDER_EXPIRED = 221;
 export const TOO_MANY_LINKED = 222;
 export const WOULD_TAKE = 223;
 export const TOO_MANY_TRIGGERS = 224;
-/** The amended order does not wait. */
 export const NO_TRIGGER = 225;
-/** The time of a scheduled cancel is too near or too far. */
 export const INVALID_SCHEDULE = 226;
-/** The entry order of its group was refused, or ended without a fill. */
 export const NO_ENTRY = 227;
 
 export const MARKET_CANCEL_ONLY = 230;
@@ -83,7 +79,7 @@ export const WALLET_CLOSE_ONLY = 232;
 export const WALLET_BLOCKED = 233;
 export const OUTSIDE_BAND = 234;
 
-// NOT_OPEN: the id was issued but the order has ended; the reader knows how.
+// NOT_OPEN: the id was issued but the order has ended.
 export const ORDER_NOT_FOUND = 240;
 export const NOT_OPEN = 241;
 /** The market was deleted, so the order is being cancelled already. */
@@ -119,7 +115,6 @@ export const CLOCK_BEHIND = 295;
 export const CLOCK_TOO_FAR = 296;
 export const CLOCK_MOVING = 297;
 
-/** Why an order ended. */
 export const DONE_FILLED = 1;
 export const DONE_CANCELLED = 2;
 export const DONE_IOC_REST = 3;
@@ -142,12 +137,8 @@ export const DONE_DISCONNECTED = 16;
 /** It had rested for seven days in a crowded pool. */
 export const DONE_CAPACITY = 17;
 export const DONE_ORDER_EXPIRED = 30;
-/** Fills of linked orders took its whole size. */
 export const DONE_LINKED = 31;
-/** Its size was lowered to what was filled. */
 export const DONE_AMENDED = 35;
-/** By the operator: the wallet blocked; its orders cancelled. */
 export const DONE_BLOCKED = 40;
 export const DONE_OPERATOR = 41;
-/** By a mass quote, or by CANCEL_QUOTES. */
 export const DONE_QUOTE_REMOVED = 50;

@@ -5,21 +5,18 @@ import { DAY, HOUR } from './units.ts';
 
 export type Limits = {
   readonly accounts: number;
-  /** Their highest nonces are kept. */
   readonly closedAccounts: number;
   /** Small tiers share a part. */
   readonly agents: number;
   /** Approvals waiting for an account (decision 1.6). */
   readonly pendingApprovals: number;
-  /** Kept one by one; a wallet without a row has one nonce for all its agents. */
+  /** A wallet without a row has one nonce for all its agents. */
   readonly revocations: number;
-  /** Open orders. */
   readonly orders: number;
   /** (account, instrument) pairs with a position or open order. */
   readonly holdings: number;
   readonly instruments: number;
   readonly underlyings: number;
-  /** Runs of used nonces. */
   readonly nonceRuns: number;
   /** Pages of 64 price levels. */
   readonly levelPages: number;
@@ -27,18 +24,14 @@ export type Limits = {
   readonly mmpConfigs: number;
   /** In the windows of all protections. */
   readonly mmpFills: number;
-  /** The newest. */
   readonly payouts: number;
   readonly competitions: number;
-  /** The newest. */
   readonly credits: number;
 };
 
-/** Fixes the places of settings per underlying. */
 export const MAX_UNDERLYINGS = 16;
 /** ASCII. */
 export const AGENT_NAME_CHARS = 16;
-/** Decision 1.6. */
 export const AGENTS_PER_WALLET = 64;
 export const REVOCATIONS_PER_WALLET = 64;
 /** One command may read or bind all of them. */
@@ -66,7 +59,6 @@ export const TRIGGERS_A_WALLET: readonly number[] = [20, 10, 100, 200];
 /** A step ends with so many orders, or with the order that reaches so many fills. */
 export const FIRED_A_STEP = 32;
 export const FILLS_A_FIRING_STEP = 1_024;
-/** ASCII (decision 5.6). */
 export const USERNAME_CHARS = 20;
 /** Decision 3.7. */
 export const BULK_ITEMS = 50;

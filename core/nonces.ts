@@ -27,11 +27,8 @@ const ROWS = 4;
 
 export type Nonces = {
   readonly accounts: number;
-  /** In runs. */
   readonly capacity: number;
-  /** Exact nonces per wallet. */
   readonly perWallet: number;
-  /** Guaranteed to each wallet. */
   readonly share: number;
   /** Runs that a poorer wallet may take, and that the richest keeps. */
   readonly fair: number;
@@ -49,7 +46,6 @@ export type Nonces = {
   readonly parent: Uint32Array;
   readonly lowest: Uint32Array;
   readonly highest: Uint32Array;
-  /** One cell: wallets with more than twice `fair` runs. */
   readonly rich: Uint32Array;
 };
 
@@ -129,7 +125,7 @@ export function thinRuns(n: Nonces, account: number, most: number): boolean {
   return false;
 }
 
-/** Raises `out` (low, high). False if no nonce is used. */
+/** Raises `out` (low, high). */
 export function raiseToHighest(n: Nonces, account: number, out: Uint32Array): boolean {
   const boundLo = n.bound[account * 2];
   const boundHi = n.bound[account * 2 + 1];
@@ -210,7 +206,7 @@ function mergeRuns(n: Nonces, account: number, below: number, above: number): vo
   }
 }
 
-/** `leaf` 0: empty tree. Raises the floor if there is no room. */
+/** Raises the floor if there is no room. */
 function addRun(n: Nonces, account: number, leaf: number, side: number, lo: number, hi: number): void {
   if (!mayAllocate(n, account) && !takeFromRichest(n, account)) {
     if (distance(n, n.lowest[account], lo, hi) < 0) return raiseFloor(n, account, lo, hi);

@@ -8,7 +8,6 @@ import { MAX_UNDERLYINGS } from './limits.ts';
 
 export const DEFAULT_BALANCE = 0;
 export const MAX_POSITION = 1;
-// Standard margin.
 export const SHORT_OPTION_INITIAL = 3;
 export const SHORT_OPTION_FLOOR = 4;
 export const SHORT_OPTION_MAINTENANCE = 5;
@@ -23,7 +22,6 @@ export const MAKER_FEE = 12;
 export const TAKER_FEE = 13;
 export const SETTLEMENT_FEE = 14;
 export const FEE_PREMIUM_PART = 15;
-// Portfolio margin.
 export const OPTION_FLOOR = 16;
 export const GAMMA_OVERLAY = 17;
 /** `dense`: the overlay grows linearly from START before expiry, and is whole RAMP later. `venue17`: whole from STEP before expiry. */

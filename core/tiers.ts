@@ -14,7 +14,6 @@ export function isSmallTier(tier: number): boolean {
 
 export const UNLIMITED = -1;
 
-/** Per minute and wallet, then caps. */
 export type TierLimits = {
   readonly orders: number;
   readonly cancels: number;
@@ -25,7 +24,6 @@ export type TierLimits = {
   readonly positions: number;
 };
 
-/** docs/spec/interface.md. */
 export const DEFAULT_LIMITS: readonly TierLimits[] = [
   { orders: 60, cancels: 120, requests: 600, quotes: 1_200, openOrders: 100, positions: 50 },
   { orders: 30, cancels: 60, requests: 300, quotes: 600, openOrders: 50, positions: 20 },

@@ -1,4 +1,4 @@
-// The outcomes of a run, and the venue that it asks: any that claims the interface, known by its address alone.
+// The checks of a conformance run and their outcomes, and the venue under test, which is known by its address alone.
 
 export type Answer = { readonly status: number; readonly type: string; readonly body: any; readonly text: string };
 type Outcome = { readonly name: string; readonly fault: string | null; readonly isSkipped: boolean };
@@ -22,7 +22,7 @@ export class Checks {
     return this.outcomes.filter(({ isSkipped }) => isSkipped).length;
   }
 
-  /** Empty: it holds. */
+  /** No faults: the check holds. */
   note(name: string, faults: readonly string[]): void {
     const fault = faults.length === 0 ? null : faults.join('; ');
     this.outcomes.push({ name, fault, isSkipped: false });

@@ -8,7 +8,7 @@ const PATTERNS: { readonly [word: string]: RegExp } = {
   hex: /^0x[0-9a-f]*$/,
   iso: /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?Z$/,
 };
-/** 2000 to 2100: what is no such moment is one in another unit. */
+/** From 2000 to 2100: a value outside of it is in another unit. */
 const [FIRST_SECOND, LAST_SECOND] = [946_684_800, 4_102_444_800];
 
 /** What does not fit, by its path; empty when all does. */

@@ -31,7 +31,6 @@ type InFlight = { readonly id: number; sent: Sent | null };
 
 /** Retried at once: a lost request waits for the next connection, and a late one has waited enough. */
 const AT_ONCE = ['timeout', 'no_answer'] as const;
-/** At most, besides the body: id, field names and type. */
 const HEAD_BYTES = 64;
 const encoder = new TextEncoder();
 
@@ -40,7 +39,6 @@ export class OrderEntryClient {
   readonly #moved: (leader: unknown) => void;
   readonly #defaults: RetryOptions;
   readonly #fault: (error: unknown) => void;
-  /** By serial, which is the order of sending. */
   readonly #waiting: Sent[] = [];
   /** In the order of sending, which is the order of answers. Not a Map, which would keep most deleted entries in memory. */
   readonly #inFlight: InFlight[] = [];
@@ -49,10 +47,8 @@ export class OrderEntryClient {
   readonly #waits = new RetryDelays();
   #lastId = 0;
   #lastSerial = 0;
-  /** Heartbeats without an answer while one is due. */
   #unansweredBeats = 0;
 
-  /** `moved` gets the address of the leader that a node tells which does not lead. */
   constructor(say: (text: string) => void, moved: (leader: unknown) => void, defaults: RetryOptions, fault: (error: unknown) => void) {
     this.#say = say;
     this.#moved = moved;
@@ -60,7 +56,6 @@ export class OrderEntryClient {
     this.#fault = fault;
   }
 
-  /** Throws with the code that REST would use if there is no result. */
   send<Answer>({ method, path, body = '{}' }: Request<Answer>, call: CallOptions): Promise<Answer> {
     const type = TYPES[`${method} ${path}`];
     if (type === undefined) return Promise.reject(new StrikebookError('invalid_argument', `${method} ${path} does not go by socket`));
@@ -173,7 +168,6 @@ export class OrderEntryClient {
   }
 }
 
-/** Throws if there is no result. */
 function outcomeOf(type: string, frame: SocketMessage): unknown {
   if (isSpent(frame)) throw new StrikebookError('rate_limit_exceeded', `${type}: rate_limit_exceeded`, { details: frame });
   const isRefused = hasNoResult(frame);

@@ -67,7 +67,6 @@ const { setImmediate: later } = globalThis as { readonly setImmediate?: (work: (
 export class ReconnectingSocket {
   readonly #addresses: Addresses;
   readonly #path: string;
-  /** Of the current socket. */
   #url = '';
   readonly #make: SocketConstructor;
   readonly #owner: Owner;
@@ -81,7 +80,6 @@ export class ReconnectingSocket {
   #asked = 0;
   #endRest: () => void = () => undefined;
   #lastId = 0;
-  /** Resolves when all turns so far have ended. */
   #turn: Promise<void> = Promise.resolve();
   #heardSomething = false;
   /** Messages behind an answer, until its caller has continued: callers see the order on the wire. */

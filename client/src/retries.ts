@@ -31,7 +31,6 @@ export type CallOptions = RetryOptions & {
   readonly signal?: AbortSignal;
 };
 
-/** `fault` gets exceptions of listeners. */
 export function reportAnswer(
   facts: AnswerFacts, listeners: readonly RetryOptions['onAnswer'][], fault: (error: unknown) => void,
 ): void {
@@ -50,7 +49,6 @@ const BUSY: readonly ErrorCode[] = ['engine_busy', 'not_ready', 'behind', 'no_qu
 /** Decided before the nonce is checked, so they do not tell whether an earlier attempt acted. */
 const DECIDED_BEFORE_NONCE: readonly ErrorCode[] = [...BUSY, 'rate_limit_exceeded', 'unauthorized', 'request_timeout', 'bad_answer'];
 
-/** `close` ends them early. */
 export class RetryDelays {
   isClosed = false;
   readonly #ends = new Set<() => void>();

@@ -247,7 +247,6 @@ export class VenueSocket extends Trading {
     else buffer.push(message, channel.slow === 'conflate' ? stream : null);
   }
 
-  /** False for a repeat: a snapshot for another reader may bring one. */
   #count({ channel, seqs, heard, isResumed }: ClientSubscription, stream: string, message: AnyMessage): boolean {
     if (channel.key === 'filter') return true;
     const { seq } = message;

@@ -25,7 +25,6 @@ export type ClientSubscription = {
   readonly onDown: (() => void) | undefined;
   /** Once `subscribe` has resolved. Later errors go to `onError` and the stream. */
   isAnswered: boolean;
-  /** By the venue, on this connection. */
   isConfirmed: boolean;
   /** The stream continues after `seqs`: older messages are repeats for another subscription. */
   isResumed: boolean;
@@ -40,7 +39,6 @@ export class Subscriptions {
   readonly #ended: (subscription: ClientSubscription, error: StrikebookError) => void;
   readonly #missed: (gap: Gap) => void;
   readonly #all = new Set<ClientSubscription>();
-  /** Subscriptions to ask the venue for, in this order. */
   readonly #entering = new Set<ClientSubscription>();
   /** Ended here, not yet at the venue. */
   readonly #leaving = new Set<ClientSubscription>();
@@ -152,7 +150,6 @@ export class Subscriptions {
     return true;
   }
 
-  /** Null if accepted, or if the connection was lost: the next connect asks again. */
   #refusalOf(ask: SubscriptionRequest, answered?: (answer: SocketMessage) => void): Promise<StrikebookError | null> {
     return this.#link.ask(ask, answered).then(() => null, (error: unknown) => {
       if (!(error instanceof StrikebookError)) throw error;

@@ -28,7 +28,6 @@ export function AccountBanners() {
   );
 }
 
-/** What happened to the key while its menu was closed. */
 function KeyProblem() {
   const problem = session.problem.value;
   if (problem === null || isMenuOpen.value) return null;
@@ -50,7 +49,6 @@ function KeyBanner() {
   return <Revocation key={key.address} address={key.address} wallet={key.wallet} />;
 }
 
-/** Of one key: an answer from before its approval does not count. */
 function Revocation({ address, wallet }: OfWallet & { readonly address: string }) {
   const { data } = useRead('/authorized-agents', { wallet }, { everyMs: EVERY_MS });
   useEffect(() => { if (data !== null) session.hearAgents(address, data.agents); }, [data]);

@@ -3,7 +3,6 @@
 
 import { rememberedLayout } from './ui/remembered.ts';
 
-/** px. */
 type Sizes = { readonly contract: number; readonly ticket: number; readonly account: number };
 export type Separated = keyof Sizes;
 type Panels = Readonly<Record<string, string>>;
@@ -19,7 +18,6 @@ export const sizes = rememberedLayout('layout', STANDARD, isSizes);
 /** The id of the chosen panel by area. */
 export const chosenPanels = rememberedLayout<Panels>('panels', {}, isTexts);
 
-/** Malformed parts are left out. */
 export function arrangementIn(query: string): { readonly sizes: Partial<Sizes>; readonly panels: Panels } {
   const found: { sizes: Partial<Record<Separated, number>>; panels: Record<string, string> } = { sizes: {}, panels: {} };
   for (const part of (new URLSearchParams(query).get('layout') ?? '').split('_')) {
@@ -33,7 +31,6 @@ export function arrangementIn(query: string): { readonly sizes: Partial<Sizes>; 
   return found;
 }
 
-/** Empty for the standard. */
 export function arrangementText(size: Sizes, panels: Panels): string {
   const resized = SEPARATED.filter((area) => size[area] !== STANDARD[area]).map((area) => `${area}.${size[area]}`);
   return [...resized, ...Object.entries(panels).map(([area, id]) => `${area}.${id}`)].join('_');

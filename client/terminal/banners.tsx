@@ -41,7 +41,6 @@ function LinkBanner() {
 
 const HTTP = /^https?:\/\//;
 
-/** Of a cluster: only the leader takes orders. */
 function NodeBanner() {
   const { data } = useRead('/cluster', {}, { everyMs: MODE_EVERY_MS });
   if (data === null || data.role !== 'follower' || connection.state.value.kind !== 'live') return null;
@@ -93,7 +92,7 @@ function MarketBanner() {
 
 const GAP_SETTLE_MS = 500;
 
-/** Once per loss; the snapshots that follow have what the messages would have changed. */
+/** Once per loss. */
 function useGapToasts(): void {
   const told = useRef(0);
   const gaps = connection.gaps.value;

@@ -12,7 +12,6 @@ export function difference(text: string, other: string): string {
   return sumOf([text, isNegative(other) ? other.slice(1) : `-${other}`]);
 }
 
-/** Without its sign. */
 export function magnitude(text: string): string {
   return isNegative(text) ? text.slice(1) : text;
 }

@@ -25,12 +25,11 @@ export function priceOrNone(value: Figure): string {
   return value === 0 || value === '0' ? ABSENT : price(value);
 }
 
-/** 0.6125 is 61.25. */
 export function percent(value: Figure): string {
   return value === null || value === undefined ? ABSENT : grouped(shifted(plainText(value), 2));
 }
 
-/** 61.25 is 0.6125. NaN unless the text is a decimal above zero. */
+/** NaN unless the text is a decimal above zero. */
 export function fromPercent(text: string): number {
   return /^[0-9]{1,6}(\.[0-9]{1,12})?$/.test(text) && /[1-9]/.test(text) ? Number(shifted(text, -2)) : Number.NaN;
 }
@@ -66,23 +65,19 @@ export function dayUtc(ms: number): string {
   return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(ms);
 }
 
-/** `14:03:07`, local. */
 export function timeOfDay(ms: number): string {
   return timeOf(ms);
 }
 
-/** `14:03:07 (13:03:07 UTC)`. */
 export function timeBoth(ms: number): string {
   return `${timeOf(ms)} (${timeOf(ms, 'UTC')} UTC)`;
 }
 
-/** `28 Nov 2026, 14:03:07 (13:03:07 UTC)`. */
 export function momentBoth(ms: number): string {
   const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }).format(ms);
   return `${day}, ${timeBoth(ms)}`;
 }
 
-/** `28 Nov, 14:03:07`, local. */
 export function momentShort(ms: number): string {
   return `${new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' }).format(ms)}, ${timeOf(ms)}`;
 }
@@ -99,7 +94,6 @@ function grouped(text: string): string {
   return `${isNegative ? MINUS : ''}${groups}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** Keeps the significant digits. */
 function shifted(text: string, places: number): string {
   const isNegative = text.startsWith('-');
   const [whole = '', fraction = ''] = (isNegative ? text.slice(1) : text).split('.');

@@ -10,7 +10,6 @@ export type KeyBinding = {
   readonly what: string;
   /** Left out if the element with the focus acts: the row is only shown. */
   readonly run?: () => void;
-  /** Also in a field or a dialog. */
   readonly isEverywhere?: boolean;
 };
 
@@ -21,13 +20,11 @@ const PRESSED = 'a[href], button, summary, [role=gridcell], [role=columnheader],
 /** Of two with the same key, the later one is used. */
 export const keyBindings = signal<readonly KeyBinding[]>([]);
 
-/** Returns what takes them out again. */
 export function registerKeys(bindings: readonly KeyBinding[]): () => void {
   keyBindings.value = [...keyBindings.peek(), ...bindings];
   return () => { keyBindings.value = keyBindings.peek().filter((one) => !bindings.includes(one)); };
 }
 
-/** While the panel is shown. */
 export function useKeys(bindings: readonly KeyBinding[]): void {
   const last = useRef(bindings);
   last.current = bindings;

@@ -77,7 +77,6 @@ export function createAccounts(capacity: number): Accounts {
   };
 }
 
-/** Includes free rows. */
 export function accountCount(accounts: Accounts): number {
   return accounts.counters[COUNT];
 }
@@ -91,7 +90,6 @@ export function isCrowded(accounts: Accounts): boolean {
   return openAccounts(accounts) * 100 >= accounts.capacity * CROWDED_PERCENT;
 }
 
-/** A wallet that came back counts twice. */
 export function accountsOpened({ counters }: Accounts): number {
   return counters[OPENED];
 }
@@ -104,7 +102,6 @@ export function isOpen({ counters, free }: Accounts, account: number): boolean {
   return account < counters[COUNT] && free[account] === 0;
 }
 
-/** The caller has checked for room. */
 export function nextAccount({ counters }: Accounts): number {
   return counters[FREE] === 0 ? counters[COUNT] : counters[FREE] - 1;
 }
@@ -124,7 +121,6 @@ export function sameAddress(a: Uint32Array, i: number, b: Uint32Array, j: number
   return a[i] === b[j] && a[i + 1] === b[j + 1] && a[i + 2] === b[j + 2] && a[i + 3] === b[j + 3] && a[i + 4] === b[j + 4];
 }
 
-/** The caller has checked for room. */
 export function addAccount(accounts: Accounts, words: Uint32Array, at: number, time: number): number {
   const { counters, free } = accounts;
   const account = nextAccount(accounts);

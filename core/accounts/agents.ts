@@ -78,7 +78,7 @@ export function isAgent(agents: Agents, accounts: Accounts, account: number, wor
   return false;
 }
 
-/** Also changes an expiry. False: 64 agents are active, or the pool is full. */
+/** Also changes an expiry. */
 export function approveAgent(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, expires: number, time: number,
 ): boolean {
@@ -106,14 +106,12 @@ export function approveAgent(
   return true;
 }
 
-/** -1 if the address is no agent. */
 export function rowOfAgent({ address, next }: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number): number {
   let link = accounts.agentHead[account];
   while (link !== 0 && !sameAddress(address, (link - 1) * 5, words, at)) link = next[link - 1];
   return link - 1;
 }
 
-/** -1 if the account has no active agent of that name. */
 export function rowOfName(agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number): number {
   const { expires, names, next } = agents;
   for (let link = accounts.agentHead[account]; link !== 0; link = next[link - 1]) {
@@ -127,7 +125,6 @@ function isName(names: Uint32Array, a: number, words: Uint32Array, b: number): b
   return true;
 }
 
-/** False if the address is not an active agent. */
 export function revokeAgent(agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number): boolean {
   dropExpired(agents, accounts, account, time);
   let before = 0;

@@ -19,7 +19,6 @@ const KIND = 7;
 const NOBODY = 0;
 const WITHOUT_NONCE = 1;
 const WITH_NONCE = 2;
-/** Order updates, portfolio, ledger, quotes. */
 const COUNTERS = 4;
 
 /** Numbers of the newest messages. */
@@ -50,7 +49,6 @@ export function closedCount({ counters }: ClosedAccounts): number {
   return counters[USED];
 }
 
-/** -1 if the wallet has no closed account. */
 export function findClosed({ chains, words: all }: ClosedAccounts, words: Uint32Array, at: number): number {
   let link = firstInChain(chains, hashAddress(words, at));
   while (link !== 0 && !sameAddress(all, (link - 1) * WORDS, words, at)) link = chains.next[link - 1];
@@ -61,7 +59,6 @@ export function hasClosedNonce({ words }: ClosedAccounts, row: number): boolean 
   return words[row * WORDS + KIND] === WITH_NONCE;
 }
 
-/** Low half first. */
 export function closedNonceAt(row: number): number {
   return row * WORDS + NONCE;
 }
@@ -90,7 +87,7 @@ export function closedQuotes({ streamCounters }: ClosedAccounts, row: number): n
   return streamCounters[row * COUNTERS + 3];
 }
 
-/** `nonce`: highest used one (low, high), if any. The caller has checked for room. */
+/** `nonce`: highest used one (low, high), if any. */
 export function addClosed(
   closed: ClosedAccounts, words: Uint32Array, at: number, hasNonce: boolean, nonce: Uint32Array, last: ClosedCounters,
 ): void {

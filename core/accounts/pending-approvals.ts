@@ -57,7 +57,6 @@ export function pendingCount(pending: PendingApprovals): number {
   return pending.rows[USED];
 }
 
-/** Infinity if none waits. */
 export function pendingDue({ rows, since }: PendingApprovals): number {
   return rows[OLDEST] === 0 ? Infinity : since[rows[OLDEST] - 1] + PENDING_TIME;
 }
@@ -73,7 +72,7 @@ export function countPending(pending: PendingApprovals, words: Uint32Array, at: 
   return count;
 }
 
-/** Other than the one at `words[agent]`. An agent's newest approval counts. */
+/** An agent's newest approval counts. */
 export function otherPendingAgents(pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, time: number): number {
   let count = 0;
   for (let link = firstPending(pending, words, wallet, time); link !== 0; link = nextPending(pending, link, words, wallet, time)) {
@@ -88,7 +87,6 @@ export function otherPendingAgents(pending: PendingApprovals, words: Uint32Array
   return count;
 }
 
-/** The agent's newest waiting approval decides. */
 export function isPendingAgent(pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, time: number): boolean {
   let isActive = false;
   for (let link = firstPending(pending, words, wallet, time); link !== 0; link = nextPending(pending, link, words, wallet, time)) {
@@ -128,7 +126,6 @@ export function isPendingNonce(
   return false;
 }
 
-/** The caller has checked for room. */
 export function addPending(
   pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, nonce: number, expires: number, time: number,
 ): void {

@@ -9,7 +9,6 @@ export function createQuoteNonces(accounts: number, underlyings: number): QuoteN
   return { accounts, underlyings, words: uint32(accounts * underlyings * 2) };
 }
 
-/** By underlying, then by account, so that unused underlyings cost nothing. */
 function placeOf({ accounts }: QuoteNonces, account: number, underlying: number): number {
   return (underlying * accounts + account) * 2;
 }
@@ -26,7 +25,6 @@ export function noteQuoteNonce(nonces: QuoteNonces, account: number, underlying:
   nonces.words[at + 1] = hi;
 }
 
-/** When the account's wallet comes back, all its nonces up to the highest are used. */
 export function forgetQuoteNonces(nonces: QuoteNonces, account: number): void {
   for (let underlying = 0; underlying < nonces.underlyings; underlying++) {
     const at = placeOf(nonces, account, underlying);

@@ -58,7 +58,6 @@ export function voidAllApprovals(r: Revocations, account: number, lo: number, hi
   raiseAll(r, account, lowAfter(lo, hi), highAfter(lo, hi));
 }
 
-/** Rows of agents that void no more are freed. */
 function raiseAll(r: Revocations, account: number, lo: number, hi: number): void {
   if (account >= r.counters[ACCOUNTS]) r.counters[ACCOUNTS] = account + 1;
   if (isBelow(lo, hi, r.all[account * 2], r.all[account * 2 + 1])) return;
@@ -103,7 +102,6 @@ function newRow(r: Revocations, account: number, lo: number, hi: number): number
   return row + 1;
 }
 
-/** Row plus one, or 0. */
 function rowOf(r: Revocations, account: number, words: Uint32Array, agent: number): number {
   let link = r.head[account];
   while (link !== 0 && !sameAddress(r.words, (link - 1) * WORDS, words, agent)) link = r.next[link - 1];
@@ -118,7 +116,7 @@ function boundHi(r: Revocations, link: number): number {
   return r.words[(link - 1) * WORDS + BOUND + 1];
 }
 
-/** The last nonce is its own successor; clients never reach it. */
+/** The last nonce is its own successor. */
 function lowAfter(lo: number, hi: number): number {
   return lo === MOST && hi === MOST ? lo : (lo + 1) >>> 0;
 }

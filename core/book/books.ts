@@ -20,7 +20,6 @@ const FREE = -1;
 const HIGH_WATER = 1;
 const LIVE = 2;
 const BEST_LEVEL = 1;
-/** On average in a full pool: a smaller index stays in the cache. */
 const ORDERS_PER_CHAIN = 8;
 
 /** Capacities in rows, `levelPages` in pages of 64 levels. */
@@ -69,7 +68,6 @@ export function bookSections(books: Books): readonly Section[] {
   ];
 }
 
-/** Orders carry their links, so nothing is sorted. */
 export function rebuildBooks(books: Books): void {
   const { links } = books;
   const last = books.counters[HIGH_WATER];
@@ -112,7 +110,6 @@ export function holdOrder(
   return slot;
 }
 
-/** The links are left to the caller. */
 function fillSlot(
   books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
 ): number {
@@ -184,12 +181,10 @@ export function bestBid(books: Books, instrument: number): number {
   return bestKey(books, instrument << 1);
 }
 
-/** Price key, -1 if none. */
 export function bestAsk(books: Books, instrument: number): number {
   return bestKey(books, (instrument << 1) | 1);
 }
 
-/** Never between two commands. */
 export function isCrossed(books: Books, instrument: number): boolean {
   const bid = bestBid(books, instrument);
   const ask = bestAsk(books, instrument);

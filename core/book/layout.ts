@@ -28,11 +28,9 @@ export type Books = {
   readonly chains: Int32Array;
   /** 16 words per ladder: rank and level of the best price, 2 unused, 8 of occupied blocks. */
   readonly ladders: Int32Array;
-  /** Block by ladder (256 each) and rank >> 12. */
   readonly roots: Int32Array;
   /** Page by block (64 each) and the next 6 bits of the rank. Word 0 of a free block is the next free block. */
   readonly blocks: Int32Array;
-  /** Occupied pages, 2 words per block. */
   readonly blockBits: Int32Array;
   /** 4 words per page: 2 of occupied levels; rank >> 6, or the next free page; one unused. */
   readonly pages: Int32Array;

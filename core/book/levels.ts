@@ -39,7 +39,7 @@ export function lastInLine(books: Books, slot: number): number {
   return books.levels[(levelOf(books, slot) << 2) | 1];
 }
 
-/** Last in line. The caller has checked for a free page. */
+/** Last in line. */
 export function appendOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
   const { levels, links } = books;
   assert(size > 0, 'book: a resting order has a size');
@@ -109,12 +109,10 @@ function carryLevel(books: Books, level: number, carry: number): void {
   assert(books.carries[level] >= 0, "book: a level's size is not negative");
 }
 
-/** Exact up to 2^53, rounded to a double above. */
 export function levelTotal(books: Books, level: number): number {
   return books.totals[(level << 1) | 1] + books.carries[level] * CARRY;
 }
 
-/** 0 if there is none. */
 export function rankBelow(books: Books, ladder: number, rank: number): number {
   const { blockBits, blocks, pages } = books;
   const block = books.roots[(ladder << 8) | (rank >> 12)];
@@ -130,7 +128,6 @@ export function rankBelow(books: Books, ladder: number, rank: number): number {
   return lastBefore(books, ladder, rank >> 12);
 }
 
-/** 0 if there is none. */
 function lastBefore(books: Books, ladder: number, above: number): number {
   const { blockBits, ladders } = books;
   const row = (ladder << 4) | ROOT_BITS;

@@ -18,7 +18,7 @@ export function startTaking(books: Books, instrument: number, side: number, limi
   books.taking[0] = size;
 }
 
-/** May be of the taker's own account. 0: the taker is filled, or nothing within its limit is left. */
+/** 0: the taker is filled, or nothing within its limit is left. */
 export function nextMaker(books: Books): number {
   const { ladders } = books;
   const row = books.takerLadder << 4;
@@ -49,7 +49,7 @@ export function takerRemaining(books: Books): number {
   return books.taking[0];
 }
 
-/** What a taker of `side` meets after the order in `slot` (0: first). 0 if no more are within the limit. */
+/** What a taker of `side` meets after the order in `slot` (0: first). */
 export function makerAfter(books: Books, instrument: number, side: number, limitKey: number, slot: number): number {
   const { ladders, levels, links } = books;
   const ladder = (instrument << 1) | (side ^ 1);

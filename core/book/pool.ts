@@ -14,13 +14,11 @@ const LADDER_BITS = 0x7f_ffff;
 const KEY_BITS = 0xf_ffff;
 const HIGH = 4_294_967_296;
 const FREE = -1;
-/** In place of a link to the previous order: the order is in no book. */
 export const OUT = -2;
 const FREE_HEAD = 0;
 const HIGH_WATER = 1;
 const LIVE = 2;
 
-/** The caller has checked for room. */
 export function takeSlot(books: Books): number {
   const { counters, links } = books;
   assert(counters[LIVE] < books.capacity - 1, 'book: a slot is free');
@@ -105,7 +103,6 @@ function unchainOrder(books: Books, slot: number, first: number, after: number):
   orders[(at << 3) | CHAIN] = after;
 }
 
-/** 0 if there is none. */
 export function nextInLine(books: Books, slot: number): number {
   return books.links[(slot << 1) | 1];
 }
@@ -151,7 +148,6 @@ export function setRemaining(books: Books, slot: number, remaining: number): voi
   books.sizes[(slot << 2) | REMAINING] = remaining;
 }
 
-/** Slot 0 included. */
 export function slotsUsed(books: Books): number {
   return books.counters[HIGH_WATER] + 1;
 }

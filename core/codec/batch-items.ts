@@ -14,7 +14,6 @@ const KINDS: readonly number[] = [PLACE_ORDER, REPLACE_ORDER, CANCEL_ORDER, CANC
 /** Of the largest item, as a record of its own. */
 export const ITEM_RECORD_BYTES = proofOffset(REPLACE_ORDER);
 
-/** `fields` only count if the code is OK. */
 export type BatchItem = { readonly kind: number; readonly code: number; readonly fields: AnyFields };
 
 /** Of each item's answer: its code, four numbers as of a command of its own, price times size of its fills. */

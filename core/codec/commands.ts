@@ -90,7 +90,6 @@ export function fieldsOf(kind: number): readonly PlacedField[] {
   return LAYOUTS[kind]?.fields ?? [];
 }
 
-/** 0 if the command is not signed. */
 export function proofOffset(kind: number): number {
   return LAYOUTS[kind]?.bytes ?? 0;
 }
@@ -109,7 +108,6 @@ function doubleOf<C extends CommandName>(command: C, name: FieldName<C>): number
   return byteOf(command, name) >>> 3;
 }
 
-/** REPLACE_ORDER begins with the same fields. */
 export const WORD_ORDER_UNDERLYING = wordOf('PLACE_ORDER', 'underlying');
 export const DOUBLE_EXPIRY = doubleOf('PLACE_ORDER', 'expiry');
 export const DOUBLE_STRIKE = doubleOf('PLACE_ORDER', 'strike');
@@ -130,7 +128,6 @@ export const DOUBLE_EXPIRES_AT = doubleOf('PLACE_ORDER', 'expiresAt');
 export const DOUBLE_VALID_UNTIL = doubleOf('PLACE_ORDER', 'validUntil');
 export const DOUBLE_TRIGGER_PRICE = doubleOf('PLACE_ORDER', 'triggerPrice');
 export const BYTE_LINK_ID = byteOf('PLACE_ORDER', 'linkId');
-/** An order that would take is refused, or moved behind the best opposite order. */
 export const POST_ONLY_REJECT = 1;
 export const POST_ONLY_SLIDE = 2;
 /** Which order ends when two of one wallet meet. */
@@ -194,7 +191,7 @@ export const WORD_BATCH_ITEMS = wordOf('BATCH', 'items');
 export const WORD_BATCH_BYTES = wordOf('BATCH', 'itemBytes');
 export const WORD_BATCH_RATE = wordOf('BATCH', 'rate');
 
-/** Time until the wallet's orders are cancelled, ms; 0: off. */
+/** Time until the wallet's orders are cancelled, ms. */
 export const DOUBLE_TIMEOUT = doubleOf('CANCEL_AFTER', 'timeoutMs');
 
 /** Connection: 8 bytes; grace in ms; enabled: 1 or 0. */
@@ -210,7 +207,6 @@ export const BYTE_USERNAME = byteOf('SET_USERNAME', 'username');
 export const WORD_PAYOUT_COUNT = wordOf('SEE_PAYOUTS', 'payoutIds');
 export const DOUBLE_PAYOUT_IDS = doubleOf('SEE_PAYOUTS', 'payoutIds') + 1;
 
-/** The last nonce to void. */
 export const WORD_UP_TO = wordOf('VOID_NONCES', 'upTo');
 
 export const WORD_AGENT = wordOf('APPROVE_AGENT', 'agent');
@@ -220,7 +216,6 @@ export const WORD_AGENT_EXPIRES = wordOf('APPROVE_AGENT', 'expiresAt');
 /** APPROVE_NAMED_AGENT begins with the fields of APPROVE_AGENT. The name is a length, then its bytes. */
 export const BYTE_AGENT_NAME = byteOf('APPROVE_NAMED_AGENT', 'agentName');
 
-/** FLAG_BY_TOKEN: the admin token replaces a signature. */
 export const WORD_TIER = wordOf('SET_TIER', 'tier');
 export const WORD_TIER_FLAGS = wordOf('SET_TIER', 'flags');
 export const FLAG_BY_TOKEN = 1;
@@ -233,7 +228,6 @@ export const DOUBLE_MMP_QUANTITY = doubleOf('SET_MMP', 'qtyLimit');
 export const DOUBLE_MMP_DELTA = doubleOf('SET_MMP', 'deltaLimit');
 export const DOUBLE_MMP_VEGA = doubleOf('SET_MMP', 'vegaLimit');
 
-/** STANDARD or PORTFOLIO. */
 export const WORD_MARGIN_MODE = wordOf('SET_MARGIN_MODE', 'marginMode');
 
 /** SETTLEMENT_PRICE (decision 2.5). */
@@ -262,7 +256,6 @@ export const DOUBLE_INDEX_SKEW = 8;
 export const DOUBLE_INDEX_CURVATURE = 9;
 export const INDEX_PRICE_BYTES = 80;
 export const FLAG_INDEX_AGELESS = 1;
-/** The feed reports that its price is stale. */
 export const FLAG_INDEX_STALE = 2;
 
 /** ADD_UNDERLYING: name in two words, flat volatility times 1e6. */
@@ -281,7 +274,6 @@ export const WORD_COMPETITION_PRIMARY = 15;
 export const WORD_COMPETITION_LENGTHS = 16;
 export const BYTE_COMPETITION_TEXTS = 80;
 
-/** LIST_MARKET, DELETE_MARKET. */
 export const WORD_MARKET_UNDERLYING = 10;
 export const WORD_MARKET_KIND = 11;
 export const DOUBLE_MARKET_EXPIRY = 6;
@@ -320,7 +312,6 @@ export const QUARANTINE_BYTES = 48;
 
 export const TICK_BYTES = HEADER_BYTES;
 
-/** A u64 below 2^53. */
 export function readSafe(views: Views, word: number): number {
   return views.u32[word] + views.u32[word + 1] * HIGH;
 }

@@ -47,7 +47,6 @@ export function parseSize(text: string, from = 0, to = text.length): number {
   return units > MAX_SIZE ? -SIZE_TOO_LARGE : units;
 }
 
-/** Of text[from, to), whatever its value. */
 export function isDecimal(text: string, from: number, to: number): boolean {
   return pointWithin(text, from, to) >= 0;
 }
@@ -82,7 +81,6 @@ export function formatDecimal(value: number, decimals: number): string {
   return value < 0 ? `-${text}` : text;
 }
 
-/** The point's index, the length if there is none, or -1 if malformed. */
 function pointOf(text: string): number {
   return pointWithin(text, 0, text.length);
 }
@@ -115,7 +113,6 @@ function figuresOf(text: string, from: number, point: number, to: number): numbe
   return last - first + (first < point && point < last ? 0 : 1);
 }
 
-/** -1 if all digits are 0. */
 function lastSignificant(text: string, from: number, to: number): number {
   let last = to - 1;
   while (last >= from && !isSignificant(text.charCodeAt(last))) last--;

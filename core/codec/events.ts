@@ -90,7 +90,6 @@ export function emit(events: Events, kind: number, count: number): void {
   if (events.listener !== null) events.listener(kind, slots);
 }
 
-// Slots of each kind.
 export const ACCOUNT = 1;
 
 /** ACCOUNT_OPENED, ACCOUNT_CLOSED. The balance comes from the faucet or returns to it. */
@@ -171,7 +170,6 @@ export const MARKS_COUNT = 3;
 export const MARKS_CHECK = 4;
 export const MARKS_SLOTS = 5;
 
-/** BOOK_CHANGED, at the end of a command. */
 export const BOOK_SEQ = 2;
 export const BOOK_SLOTS = 3;
 
@@ -187,7 +185,7 @@ export const MODE_VALUE = 2;
 export const MODE_BEFORE = 3;
 export const MODE_SLOTS = 4;
 
-/** MMP_CHANGED. MMP_COMMAND is the kind of command. */
+/** MMP_CHANGED. */
 export const MMP_UNDERLYING = 2;
 export const MMP_COMMAND = 3;
 export const MMP_CHANGED_SLOTS = 4;
@@ -269,7 +267,6 @@ export const DELEVERAGED_FILL_ID = 10;
 export const DELEVERAGED_AGAINST_FILL_ID = 11;
 export const DELEVERAGED_REALIZED = 12;
 export const DELEVERAGED_AGAINST_REALIZED = 13;
-/** Of the bankrupt account. */
 export const DELEVERAGED_SIDE = 14;
 /** Changes of cash. */
 export const DELEVERAGED_AMOUNT = 15;
@@ -283,7 +280,7 @@ export const POSTED_AMOUNT = 4;
 export const POSTED_CASH = 5;
 export const POSTED_FUND_CASH = 6;
 export const POSTED_FUND = 7;
-/** The liquidation order charged; 0: none. */
+/** The liquidation order charged. */
 export const POSTED_ORDER = 8;
 export const POSTED_SLOTS = 9;
 /** Fee of a liquidation order, payment of a deficit, all cash at a takeover. */
@@ -337,7 +334,6 @@ export const SAFETY_CONNECTION = 5;
 export const SAFETY_GONE_AT = 7;
 export const SAFETY_CHANGED_SLOTS = 8;
 
-/** SAFETY_FIRED: DONE_CANCEL_AFTER or DONE_DISCONNECTED. */
 export const SAFETY_REASON = 2;
 export const SAFETY_FIRED_SLOTS = 3;
 
@@ -347,7 +343,6 @@ export const MODE_CONTRACT = 2;
 export const MODE_SET = 3;
 export const TRADING_MODE_SLOTS = 4;
 
-/** WALLET_MODE_CHANGED */
 export const WALLET_MODE_VALUE = 2;
 export const WALLET_MODE_SLOTS = 3;
 
@@ -359,6 +354,5 @@ export const QUOTE_REMOVED = 3;
 /** Only in answers. */
 export const QUOTE_REJECTED = 4;
 
-/** BATCH_ITEM: the events of this item follow, as of a command of its own. */
 export const ITEM_PLACE = 2;
 export const ITEM_SLOTS = 3;

@@ -26,7 +26,6 @@ type QuoteLine = {
   readonly codes: readonly [bid: number, ask: number];
 };
 
-/** The views begin with the first line. */
 export function writeLine({ f64, u32, u8 }: LineViews, row: number, { expiry, strike, kind, sizes, keys, codes }: QuoteLine): void {
   f64[row * LINE_DOUBLES + LINE_EXPIRY] = expiry;
   f64[row * LINE_DOUBLES + LINE_STRIKE] = strike;

@@ -41,7 +41,6 @@ export function alignUp(bytes: number): number {
   return (bytes + 7) & ~7;
 }
 
-/** `at`: byte offset of the record. */
 export function recordKind(views: Views, at: number): number {
   return views.u32[(at >>> 2) + WORD_KIND] & 0xffff;
 }
@@ -78,22 +77,18 @@ export function writeHeader(views: Views, at: number, bytes: number, kind: numbe
   for (let i = WORD_CODE; i < HEADER_BYTES >>> 2; i++) u32[word + i] = 0;
 }
 
-/** -1: no cap. */
 export function writeCaps(views: Views, at: number, triggers: number, positions: number): void {
   views.u32[(at >>> 2) + WORD_BLOCK] = capBits(triggers) | (capBits(positions) << 16);
 }
 
-/** 0: no cap, or too large for a half word. */
 function capBits(most: number): number {
   return most < 0 || most >= 0xffff ? 0 : most + 1;
 }
 
-/** Plus one, 0: none. */
 export function triggersCap(views: Views, at: number): number {
   return views.u32[(at >>> 2) + WORD_BLOCK] & 0xffff;
 }
 
-/** Plus one, 0: none. */
 export function positionsCap(views: Views, at: number): number {
   return views.u32[(at >>> 2) + WORD_BLOCK] >>> 16;
 }

@@ -73,7 +73,6 @@ export function membersOf(structure: StructureName): readonly { readonly name: s
 export const ORDERS = 0;
 export const CANCELS = 1;
 export const REQUESTS = 2;
-/** Counts the sides that a mass quote names. */
 export const QUOTES = 3;
 
 /** The request named its wallet, so the wallet's account opens. */
@@ -92,9 +91,9 @@ export type Field = {
   readonly type: keyof FieldValues;
   readonly bytes: number;
   readonly align: number;
-  /** For a text that has no value. Absent if request checks let no such text pass. */
+  /** For a text that has no value. */
   readonly code?: number;
-  /** Stored as an index in this list. Other texts are -1 if there is no `code`. */
+  /** Stored as an index in this list. */
   readonly words?: readonly string[];
   readonly form?: RegExp;
   /** Flag bits that no signature covers. */
@@ -148,7 +147,6 @@ const MMP_NAME = [underlying('currency')] as const;
 const SCOPE = [underlying('underlying'), f64('expiry'), f64('strike'), u32('scope'), u32('contractKind')] as const;
 
 export type SignedCommand = {
-  /** Stored in journals for ever. */
   readonly kind: number;
   readonly rate: typeof ORDERS | typeof CANCELS | typeof REQUESTS | typeof QUOTES;
   readonly signed: readonly StructureName[];
@@ -184,7 +182,6 @@ export const SIGNED_COMMANDS = {
   REPLACE_ORDER: {
     kind: 25, rate: ORDERS, signed: ['ReplaceOrder', 'ReplaceOrderReduceOnly', 'ReplaceOrderExtended'], fields: [...ORDER, u64('orderId')],
   },
-  /** Connection of zeros: the last that signed for the wallet. */
   SET_CANCEL_ON_DISCONNECT: {
     kind: 26, rate: CANCELS, signed: ['SetCancelOnDisconnect'], fields: [connection('connection'), f64('graceMs'), u32('enabled')],
   },
@@ -198,7 +195,6 @@ export const SIGNED_COMMANDS = {
     fields: [text('requestedUsername', USERNAME_CHARS, INVALID_USERNAME, USERNAME)],
   },
   SEE_PAYOUTS: { kind: 32, rate: REQUESTS, signed: ['SetSettlementPayoutSeen'], fields: [ids('payoutIds', PAYOUT_IDS_A_COMMAND)] },
-  /** The field `agent` stays zero. */
   REVOKE_ALL_AGENTS: { kind: 33, rate: REQUESTS, signed: ['RevokeAllAgents'], fields: AGENT },
   VOID_NONCES: { kind: 34, rate: CANCELS, signed: ['VoidNonces'], fields: [u64('upTo')] },
   /** `triggerPrice` 0: as it is. `validUntil` in ms; 0: for ever. */

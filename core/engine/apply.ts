@@ -82,7 +82,6 @@ function closeBooks(state: State): void {
   streams.touchedCount = 0;
 }
 
-/** A quarantined command uses its seq and time, nothing else. */
 export function skipCommand(state: State, views: Views, at: number): void {
   state.clock[SEQ] = recordSeq(views, at);
   state.clock[TIME] = recordTime(views, at);
@@ -196,10 +195,7 @@ function conclude(state: State, views: Views, at: number, kind: number, account:
   emit(events, NONCE_TAKEN, TAKEN_SLOTS);
 }
 
-/**
- * An admin wallet that signs takes the nonce even if the tier is refused. Opens the wallet's account: a tier may come before the first
- * order.
- */
+/** An admin wallet that signs takes the nonce even if the tier is refused. */
 function setTier(state: State, views: Views, at: number, time: number): void {
   const word = at >>> 2;
   let account = accountOf(state, views, at);

@@ -8,7 +8,6 @@ export const MAX_LISTED_EXPIRIES = 12;
 const PER_KIND = 3;
 const EXPIRY_TIME = 8 * HOUR;
 const FRIDAY = 5;
-/** Years that a symbol can name. */
 const FIRST_YEAR = 2_000;
 const LAST_YEAR = 2_099;
 const LAST_EXPIRY = expiryOfDay(dayOfDate(LAST_YEAR, 12, 31));
@@ -16,7 +15,6 @@ const LAST_EXPIRY = expiryOfDay(dayOfDate(LAST_YEAR, 12, 31));
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const ZERO = 48;
 
-/** Months from 1. */
 export function dayOfDate(year: number, month: number, date: number): number {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);
@@ -61,7 +59,7 @@ function checkedDay(year: number, month: number, date: number): number {
   return year >= FIRST_YEAR && year <= LAST_YEAR && isDate(year, month, date) ? dayOfDate(year, month, date) : -1;
 }
 
-/** NaN if any character is not a digit. NaN fails every later check. */
+/** NaN if any character is not a digit. */
 function digits(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {
@@ -94,7 +92,6 @@ export function dayOfTime(time: number): number {
  * `out` holds MAX_LISTED_EXPIRIES elements.
  */
 export function listedExpiries(now: number, out: Float64Array): number {
-  // At 08:00:00.000 sharp, today's expiry is past.
   const first = dayOfTime(now - EXPIRY_TIME) + 1;
   const friday = first + ((FRIDAY - weekday(first) + 7) % 7);
   let count = 0;
@@ -115,7 +112,6 @@ export function listedExpiries(now: number, out: Float64Array): number {
   return count;
 }
 
-/** Months are counted from January of year 0. */
 function lastFriday(month: number): number {
   const next = month + 1;
   const lastDay = dayOfDate(Math.floor(next / 12), (next % 12) + 1, 1) - 1;

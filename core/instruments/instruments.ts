@@ -17,7 +17,7 @@ export const DELETED = 4;
 
 const ROWS = 0;
 const IDS = 1;
-/** Rows of settled contracts; where to look for the next such row. */
+/** Rows of settled contracts. */
 const SPENT = 2;
 const NEXT_SPENT = 3;
 
@@ -59,7 +59,6 @@ export function instrumentCount(instruments: Instruments): number {
   return instruments.counters[ROWS];
 }
 
-/** False for a perp. */
 export function hasExpired(instruments: Instruments, slot: number, time: number): boolean {
   return instruments.kind[slot] !== PERP && instruments.expiry[slot] <= time;
 }
@@ -78,7 +77,6 @@ function hash(underlying: number, expiry: number, strike: number, kind: number):
   return finishHash(mixWord(h, Math.floor(strike / HIGH)));
 }
 
-/** -1 if none. */
 export function findInstrument(instruments: Instruments, underlying: number, expiry: number, strike: number, kind: number): number {
   const { table } = instruments;
   const mask = table.length - 1;
@@ -90,7 +88,6 @@ export function findInstrument(instruments: Instruments, underlying: number, exp
   }
 }
 
-/** The caller has checked for room and that it is new. */
 export function addInstrument(
   instruments: Instruments, underlying: number, expiry: number, strike: number, kind: number, time: number,
 ): number {

@@ -18,10 +18,7 @@ const FACTORS = [1, 2, 2.5, 5];
 /** Strikes low, low + step .. high, in price units. */
 type StrikeGrid = { step: number; low: number; high: number };
 
-/**
- * 15 to 80 strikes. `days` to expiry may be a fraction, `spot` is 1 .. 1e15. `held`: the present step, 0 if new. A spot of a few units gets
- * its missing strikes above.
- */
+/** 15 to 80 strikes. `days` to expiry may be a fraction, `spot` is 1 .. 1e15. `held`: the present step, 0 if new. */
 export function strikeGrid(spot: number, days: number, held: number, grid: StrikeGrid): void {
   const reach = percentOf(spot, days <= NEAR_DAYS ? NEAR_REACH : days <= MIDDLE_DAYS ? MIDDLE_REACH : FAR_REACH);
   const bottom = spot - reach;
@@ -55,7 +52,6 @@ function roundStep(bottom: number, top: number, held: number, most: number): num
   }
 }
 
-/** floor(price * percent / 100), with no product beyond 2^53. */
 function percentOf(price: number, percent: number): number {
   const hundreds = Math.floor(price / 100);
   return hundreds * percent + Math.floor(((price - hundreds * 100) * percent) / 100);

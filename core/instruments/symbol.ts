@@ -23,7 +23,6 @@ const DETAILS = [
   'the option type is not C or P',
 ];
 
-/** Underlying 8, date 8, strike 9 + 1 + 6, type 1, three dashes. */
 const MAX_CHARS = 36;
 const PERP_SUFFIX = '-PERP';
 const ZERO = 48;
@@ -64,7 +63,6 @@ function parsePerp(text: string, out: Terms): number {
   return SYMBOL_OK;
 }
 
-/** `{detail}` of `Failed to parse symbol: {detail}`. */
 export function symbolDetail(fault: number): string {
   return DETAILS[fault];
 }
@@ -75,12 +73,10 @@ export function formatSymbol(terms: Readonly<Terms>): string {
   return `${name}-${dateOfDay(dayOfTime(terms.expiry))}-${formatDecimal(terms.strike, DECIMALS)}-${terms.kind === CALL ? 'C' : 'P'}`;
 }
 
-/** Null for an option's symbol. */
 export function underlyingOfPerp(symbol: string): string | null {
   return symbol.endsWith(PERP_SUFFIX) ? symbol.slice(0, -PERP_SUFFIX.length) : null;
 }
 
-/** False if the text is no underlying's name. */
 export function packUnderlying(text: string, out: PackedName): boolean {
   return packName(text, text.length, out);
 }

@@ -51,7 +51,7 @@ export function realize(accounts: Accounts, account: number, profit: number): vo
   if (profit !== 0) accounts.movements[account]++;
 }
 
-/** `amount` has either sign. The caller has asked `canPost`. */
+/** `amount` has either sign. */
 export function payHouse(ledger: Ledger, accounts: Accounts, account: number, house: number, amount: number): void {
   const { cash } = accounts;
   const before = cash[account];
@@ -63,7 +63,6 @@ export function payHouse(ledger: Ledger, accounts: Accounts, account: number, ho
   addWide(ledger.house, house, amount);
 }
 
-/** `amount` has either sign. The caller has asked `canPost`. */
 export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: number, amount: number): void {
   const before = accounts.cash[account];
   assert(isSafe(amount), 'ledger: the faucet gives an exact amount');

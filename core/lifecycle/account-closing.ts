@@ -42,7 +42,6 @@ function hasProtection({ mmp }: Lifecycle, account: number): boolean {
   return false;
 }
 
-/** False if another step is needed, because it has many nonces. */
 export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, agents, closed, events, ledger, nonces, quoteNonces, revocations, safety, streams, usernames } = lifecycle;
   const { highest } = scratch;

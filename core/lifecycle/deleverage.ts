@@ -33,7 +33,6 @@ import { canMove, cashOfMove, moveRow } from './transfer.ts';
 
 const NOT_RANKED = -1;
 
-/** True when no deficit is left, or nobody to ask. */
 export function deleverageStep(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { holdings, risk } = lifecycle;
   const { deal } = risk;
@@ -52,13 +51,11 @@ function rankAgain({ deal }: Risk): void {
   deal[DEAL_CURSOR] = deal[DEAL_IS_RANKED] = deal[DEAL_COUNT] = deal[DEAL_NEXT] = 0;
 }
 
-/** Nobody is left to ask; the fund takes this position. */
 function giveUp(risk: Risk, row: number): void {
   risk.tried[row] = risk.counters[PASS];
   risk.deal.fill(0);
 }
 
-/** Skips a holder that has lost its rank meanwhile. */
 function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
   const { holdings, risk } = lifecycle;
   assert(risk.deal[DEAL_NEXT] < risk.deal[DEAL_COUNT] && risk.deal[DEAL_COUNT] <= RANKED, 'deleverage: the next is one of the ranked');
@@ -68,7 +65,6 @@ function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
   if (!closeAgainst(lifecycle, row, other, time)) giveUp(risk, row);
 }
 
-/** False if there is no deficit, or no requirement to spread it over. */
 function choosePosition(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, holdings, risk, valuation } = lifecycle;
   const deficit = -equityAtTheo(lifecycle, account);

@@ -26,7 +26,6 @@ export function noteExpiry(schedule: Schedule, expiry: number): void {
   if (schedule.next[0] === 0 || expiry < schedule.next[0]) schedule.next[0] = expiry;
 }
 
-/** 0 if none is listed. */
 export function nextExpiry(schedule: Schedule): number {
   return schedule.next[0];
 }
@@ -41,7 +40,6 @@ export function startExpiries(lifecycle: Lifecycle, time: number): void {
   const due = schedule.next[0];
   sampleIndex(lifecycle, due, time);
   if (expiryDue(lifecycle) > time) return;
-  // One bit per underlying with a contract of this expiry.
   let found = 0;
   let next = 0;
   const rows = instrumentCount(instruments);
@@ -100,7 +98,6 @@ export function hasOrders({ books, orders }: Lifecycle, instrument: number): boo
   return firstOrder(books, instrument) !== 0 || firstTriggerOf(orders.triggers, instrument) !== 0;
 }
 
-/** Returns how many. */
 export function cancelSome(lifecycle: Lifecycle, instrument: number, most: number, reason: number): number {
   let count = 0;
   for (; count < most; count++) {

@@ -38,7 +38,6 @@ export function endPass({ counters, passes }: Firing, underlying: number): void 
   passes.fill(0, underlying * PASS, (underlying + 1) * PASS);
 }
 
-/** There must be a pass. */
 export function nextPass({ counters, passes }: Firing): number {
   const underlyings = passes.length / PASS;
   let underlying = counters[NEXT];

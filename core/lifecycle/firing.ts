@@ -17,7 +17,6 @@ import { CONTRACT, DIRECTION, endPass, ID, nextPass, PASS, PHASE, PRICE, startPa
 const CONTRACTS_A_STEP = 8_192;
 const WAITING_A_STEP = 256;
 const PHASES = 6;
-/** In place of an order: the step is over. */
 const LATER = -1;
 
 export function startFiring(lifecycle: Lifecycle, underlying: number, time: number): void {
@@ -69,7 +68,6 @@ export function firingStep(lifecycle: Lifecycle, time: number): void {
   }
 }
 
-/** 0 if none is left, or LATER. */
 function nextDue(lifecycle: Lifecycle, underlying: number, time: number): number {
   const { firing: { passes }, instruments, orders: { triggers } } = lifecycle;
   const row = underlying * PASS;
@@ -91,7 +89,7 @@ function nextDue(lifecycle: Lifecycle, underlying: number, time: number): number
   return 0;
 }
 
-/** In the pass's phase; 0 if none is left. */
+/** In the pass's phase. */
 function nextOfContract(lifecycle: Lifecycle, row: number, contract: number): number {
   const { firing: { passes }, orders: { triggers } } = lifecycle;
   const phase = passes[row + PHASE] - 1;

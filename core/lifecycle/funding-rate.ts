@@ -24,7 +24,6 @@ import { LAST_KEY, priceOfKey } from '../book/price-key.ts';
 import type { PendingCancelTest } from '../valuation/quotes.ts';
 import { isIndexStale, raiseVintage, type Valuation } from '../valuation/valuation.ts';
 
-/** Levels that an impact price may walk; orders if some have ended. */
 const IMPACT_LEVELS = 1_024;
 const IMPACT_ORDERS = 8_192;
 
@@ -84,7 +83,6 @@ function isHourOver({ hour }: Perps, underlying: number, time: number): boolean 
   return hour[underlying] !== 0 && time >= hour[underlying];
 }
 
-/** Infinity if no perp is due. */
 export function perpsDue({ books, instruments, perps, underlyings, valuation }: PerpInputs): number {
   let due = Infinity;
   const count = underlyingCount(underlyings);
@@ -104,7 +102,6 @@ function isTraded(books: Books, instruments: Instruments, slot: number): boolean
   return instruments.openInterest[slot] > 0 || bestBid(books, slot) >= 0 || bestAsk(books, slot) >= 0;
 }
 
-/** A sample at the end of an hour still belongs to that hour. */
 function samplePerp(inputs: PerpInputs, underlying: number, slot: number, time: number, isPendingCancel: PendingCancelTest): void {
   const { perps, settings } = inputs;
   const sample = Math.floor(time / settings.values[PREMIUM_INTERVAL]) * settings.values[PREMIUM_INTERVAL];
@@ -142,7 +139,6 @@ function takeSample(
   perps.sample[underlying] = premium;
   perps.premium[underlying] += premium * values[PREMIUM_INTERVAL];
   const bound = values[PREMIUM_BOUND] * OF_PPM;
-  // Bounded before averaging, so that one far quote is soon forgotten.
   const middle = bid > 0 && ask > 0 ? within(((bid + ask) / 2 / index - 1) * UNIT, bound) : 0;
   const step = 1 - exp(-values[PREMIUM_INTERVAL] / values[PREMIUM_MEAN_TIME]);
   perps.distance[underlying] = Math.round(perps.distance[underlying] + step * (middle - perps.distance[underlying])) + 0;
@@ -193,7 +189,6 @@ function within(value: number, bound: number): number {
   return Math.max(-bound, Math.min(bound, value)) + 0;
 }
 
-/** Charges present holders, but not without open interest, with a stale index, after a whole missed hour, or beyond the exact range. */
 function endHour(inputs: PerpInputs, underlying: number, slot: number, time: number): void {
   const { events, funding, instruments, perps, settings, valuation } = inputs;
   const rate = hourlyRate(settings, perps.premium[underlying]);

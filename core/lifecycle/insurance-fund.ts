@@ -17,12 +17,10 @@ import { FUND_ACCOUNT } from './liquidation-state.ts';
 /** The 20 ASCII bytes of `strikebook insurance`. Nobody knows a key for a written address. */
 export const FUND_ADDRESS: Readonly<Uint32Array> = new Uint32Array([0x69727473, 0x6f62656b, 0x69206b6f, 0x7275736e, 0x65636e61]);
 
-/** -1 while the fund has no account. */
 export function fundOf(lifecycle: Lifecycle): number {
   return lifecycle.risk.counters[FUND_ACCOUNT] - 1;
 }
 
-/** -1 if there is no room for an account. */
 export function openFund(lifecycle: Lifecycle, time: number): number {
   const { accounts, events, ledger, risk, settings } = lifecycle;
   if (fundOf(lifecycle) >= 0) return fundOf(lifecycle);
@@ -51,7 +49,6 @@ export function maxFundPayment(lifecycle: Lifecycle, fund: number): number {
   return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);
 }
 
-/** Instrument -1 and order 0: none. */
 type Posting = { readonly why: number; readonly amount: number; readonly instrument: number; readonly order: number };
 
 /** False, with nothing moved, if a balance would leave its range. */

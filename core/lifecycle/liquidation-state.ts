@@ -21,7 +21,6 @@ export const DEAL_IS_RANKED = 3;
 export const DEAL_COUNT = 4;
 export const DEAL_NEXT = 5;
 const DEAL = 6;
-/** The highest ranks that a scan found, best first. */
 export const RANKED = 64;
 export const RANK = 0;
 export const RANK_ROW = 1;
@@ -65,7 +64,6 @@ export function startPass(risk: Risk): void {
   risk.counters[PASS] = (risk.counters[PASS] + 1) >>> 0;
 }
 
-/** The functions return the rows in use. */
 export function riskSections(risk: Risk, accounts: () => number, holdings: () => number): readonly Section[] {
   const per = (name: string, column: Section['column']): Section => ({ name: `risk.${name}`, column, used: accounts });
   return [

@@ -73,7 +73,6 @@ export function liquidationStep(lifecycle: Lifecycle, time: number): void {
   }
 }
 
-/** Returns the part that comes next, or drops the work item. */
 function closeStep(lifecycle: Lifecycle, account: number, time: number): number {
   const { accounts, risk, work } = lifecycle;
   const { values } = lifecycle.settings;
@@ -104,7 +103,6 @@ function closeStep(lifecycle: Lifecycle, account: number, time: number): number 
   return CLOSE;
 }
 
-/** False when no order of this second is left. */
 function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { holdings, risk } = lifecycle;
   freshen(lifecycle, account);
@@ -113,7 +111,6 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   const instrument = holdings.instrument[row];
   const held = Math.abs(holdings.position[row]);
   const size = sizeToClose(lifecycle, row);
-  // The wallet's own orders may only close the rest.
   if (trimRow(lifecycle, row, held - size, ORDERS_A_STEP) === ORDERS_A_STEP) return true;
   assert(size > 0 && size <= held, 'liquidation: an order closes a part of the position');
   risk.tried[row] = risk.counters[PASS];
@@ -164,7 +161,6 @@ function nextToClose(lifecycle: Lifecycle, account: number, time: number): numbe
   return freedTogether(lifecycle, account, left) > 0 ? best : -1;
 }
 
-/** The position after the row's next order. */
 function leftOf(lifecycle: Lifecycle, row: number): number {
   const position = lifecycle.holdings.position[row];
   const size = sizeToClose(lifecycle, row);
@@ -210,14 +206,12 @@ function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   return Math.max(1, Math.min(MAX_PRICE, worst));
 }
 
-/** A part of the closed value at mark, at most the equity left. */
 function takeFee(lifecycle: Lifecycle, account: number, instrument: number, closed: number, time: number): void {
   const { settings, valuation } = lifecycle;
   freshen(lifecycle, account);
   const value = mulDivHalfUp(valuation.mark[instrument], closed, CONTRACT);
   const fee = Math.min(mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM), Math.max(0, equityAtTheo(lifecycle, account)));
   const fund = fee > 0 ? openFund(lifecycle, time) : -1;
-  // The order that is being filled has the newest id.
   const order = lifecycle.orders.counters[ORDER_IDS];
   if (fund >= 0) postToFund(lifecycle, account, fund, { why: POSTED_FEE, amount: fee, instrument, order });
 }

@@ -15,7 +15,6 @@ import { STEPS, type Lifecycle } from './lifecycle.ts';
 import { noteExpiry, writeInstrument } from './expiry.ts';
 import { currentItem, FIRST, FOURTH, LIST, popWork, pushWork, SECOND, THIRD } from './work-queue.ts';
 
-/** Expiry and strike are indexes into calendar and grid. */
 const UNDERLYING = FIRST;
 const SPOT = SECOND;
 const NEXT_EXPIRY = THIRD;
@@ -23,7 +22,6 @@ const NEXT_STRIKE = FOURTH;
 
 const STRIKES_A_STEP = 128;
 const ADDED_A_STEP = 64;
-/** RETRY_AFTER: after a full work queue. */
 const CHECK_EVERY = MINUTE;
 const RETRY_AFTER = MINUTE / 60;
 
@@ -92,7 +90,6 @@ export function listingStep(lifecycle: Lifecycle, time: number): void {
       continue;
     }
     items[item + NEXT_STRIKE]++;
-    // The operator may have listed one of the two.
     for (let kind = PUT; kind <= CALL; kind++) {
       if (findInstrument(instruments, underlying, expiry, strike, kind) >= 0) continue;
       listContract(lifecycle, underlying, expiry, strike, kind, time);
@@ -146,7 +143,6 @@ function clearSlot(lifecycle: Lifecycle, slot: number): void {
   forgetInstrument(lifecycle, slot);
 }
 
-/** The first mark comes with the first index. */
 export function listPerp(lifecycle: Lifecycle, underlying: number, time: number): void {
   if (instrumentRoom(lifecycle.instruments) > 0) listContract(lifecycle, underlying, 0, 0, PERP, time);
 }

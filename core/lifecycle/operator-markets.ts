@@ -38,7 +38,6 @@ function marketFault({ underlyings }: Lifecycle, underlying: number, expiry: num
   return (kind === PUT || kind === CALL) && isDated && isStruck ? OK : INVALID_MARKET;
 }
 
-/** A deleted market has its own row as soon as its book is empty. */
 function roomFault(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): number {
   const { instruments, valuation } = lifecycle;
   const slot = findInstrument(instruments, underlying, expiry, strike, kind);
@@ -47,7 +46,6 @@ function roomFault(lifecycle: Lifecycle, underlying: number, expiry: number, str
   return optionRoom(lifecycle) > 0 && hasRowFor(valuation.surface, underlying, expiry, time) ? OK : ENGINE_BUSY;
 }
 
-/** Does nothing if the market is listed already or has expired. */
 export function addMarketStep(lifecycle: Lifecycle, time: number): void {
   const { instruments, settings, valuation, work } = lifecycle;
   const { items } = work;
@@ -83,7 +81,6 @@ export function deleteMarket(lifecycle: Lifecycle, views: Views, at: number): vo
   writeInstrument(lifecycle, INSTRUMENT_DELETED, slot);
 }
 
-/** -1 if it is not listed. */
 function findSlot({ instruments }: Lifecycle, views: Views, at: number): number {
   return findInstrument(
     instruments, views.u32[(at >>> 2) + WORD_MARKET_UNDERLYING], views.f64[(at >>> 3) + DOUBLE_MARKET_EXPIRY],
@@ -91,7 +88,6 @@ function findSlot({ instruments }: Lifecycle, views: Views, at: number): number 
   );
 }
 
-/** Stops if the market was listed again or the row reused. */
 export function clearMarketStep(lifecycle: Lifecycle): void {
   const { instruments, work } = lifecycle;
   const item = currentItem(work);

@@ -9,7 +9,6 @@ export const NEXT_ORDERS = 0;
 export const ORDERS_FROM = 1;
 export const NEXT_ACCOUNTS = 2;
 export const ACCOUNTS_FROM = 3;
-/** Steps of other work since the last step of a pass. */
 const TURN = 4;
 
 export type Reclaim = { readonly counters: Float64Array };

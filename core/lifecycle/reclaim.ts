@@ -16,7 +16,6 @@ import type { Lifecycle } from './lifecycle.ts';
 import { ACCOUNTS_FROM, NEXT_ACCOUNTS, NEXT_ORDERS, ORDERS_FROM } from './reclaim-state.ts';
 import { ORDERS_A_STEP } from './work-queue.ts';
 
-/** Per step: rows visited, accounts closed. */
 const ROWS_A_STEP = 4_096;
 export const CLOSED_A_STEP = 64;
 

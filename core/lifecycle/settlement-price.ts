@@ -84,7 +84,6 @@ export function endWindow({ settlement, valuation }: SettlementInputs): void {
   valuation.windowAverage.fill(0);
 }
 
-/** A price set by the operator has 0 samples. */
 export function writePrice({ events }: SettlementInputs, underlying: number, expiry: number, price: number, samples: number): void {
   const f = events.slots;
   f[INDEX_UNDERLYING] = underlying;
@@ -106,7 +105,6 @@ export function settledValue(instruments: Instruments, slot: number, price: numb
   return Math.max(0, instruments.kind[slot] === CALL ? price - strike : strike - price);
 }
 
-/** `instruments` returns the rows in use. */
 export function settlementSections(settlement: Settlement, instruments: () => number): readonly Section[] {
   const { counters, decided, price, provisional, rest, samples, sum } = settlement;
   return [

@@ -94,7 +94,6 @@ export function settlementStep(lifecycle: Lifecycle, time: number): void {
   if (end >= instrumentCount(instruments)) popWork(work);
 }
 
-/** Returns the row to continue at. */
 function payRows(lifecycle: Lifecycle, first: number, underlying: number, expiry: number, time: number): number {
   const { holdings } = lifecycle;
   const end = Math.min(holdingRows(holdings), first + ROWS_A_STEP);
@@ -123,7 +122,6 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   const fee = feeOf(settings, SETTLEMENT_FEE, instruments.kind[slot], price, each, Math.abs(position));
   const paid = roomFor(accounts.cash[account], value);
   payHouse(ledger, accounts, account, ROUNDING, -paid);
-  // An infinite fee comes from an infinite notional and is not charged.
   const charged = isSafe(fee) ? -roomFor(accounts.cash[account], -fee) : 0;
   payHouse(ledger, accounts, account, FEES, charged);
   holdings.position[row] = 0;

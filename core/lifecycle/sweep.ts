@@ -85,7 +85,6 @@ function checkAccount(lifecycle: Lifecycle, account: number, time: number): void
   if (risk.falls[account] !== 0 || isBeingLiquidated(accounts.status[account])) risk.counters[WATCHED]++;
 }
 
-/** A fall begins the account's wait. */
 function checkHealthy(lifecycle: Lifecycle, account: number, time: number): void {
   const { risk, settings, work } = lifecycle;
   const { values } = settings;
@@ -132,7 +131,6 @@ function restartCalm(lifecycle: Lifecycle, account: number): void {
   if (!isCalmLong(lifecycle, account)) lifecycle.risk.calm[account] = 0;
 }
 
-/** The account's sums must be fresh. */
 export function hasMaintenance(lifecycle: Lifecycle, account: number): boolean {
   return !(equityAtTheo(lifecycle, account) < maintenanceOf(lifecycle, account));
 }
@@ -192,7 +190,6 @@ function hasNewMarks({ accounts, holdings, instruments, valuation }: Lifecycle, 
   return true;
 }
 
-/** True when there are enough for a fall. */
 function countFall(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { risk } = lifecycle;
   const { values } = lifecycle.settings;

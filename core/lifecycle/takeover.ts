@@ -26,7 +26,7 @@ import { ORDERS_A_STEP } from './work-queue.ts';
 
 const POSITIONS_A_STEP = 64;
 
-/** Cancels the youngest orders until the rest only closes `keep` of the position. Returns how many. */
+/** Cancels the youngest orders until the rest only closes `keep` of the position. */
 export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: number): number {
   const { books, holdings, orders } = lifecycle;
   const position = holdings.position[row];
@@ -44,7 +44,6 @@ export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: n
   return count;
 }
 
-/** All, or those that are not reduce-only. Returns how many. */
 function trimTriggers(lifecycle: Lifecycle, row: number, isAll: boolean, most: number): number {
   const { holdings, orders } = lifecycle;
   let count = 0;
@@ -74,7 +73,6 @@ export function trimOrders(lifecycle: Lifecycle, account: number, part: number):
   return count < ORDERS_A_STEP;
 }
 
-/** True when the orders are cancelled and the fund has paid its part. */
 export function coverStep(lifecycle: Lifecycle, account: number, fund: number): boolean {
   if (!trimOrders(lifecycle, account, 0)) return false;
   freshen(lifecycle, account);
@@ -96,7 +94,6 @@ function hasRoom(lifecycle: Lifecycle, account: number, fund: number): boolean {
     const position = holdings.position[link - 1];
     const value = valueAtTheo(lifecycle, instrument, position);
     total += Math.abs(value) + Math.abs(holdings.cost[link - 1]);
-    // The fund may already hold much of the contract.
     if (!canMove(lifecycle, fund, findHolding(holdings, fund, instrument), instrument, position, value)) return false;
   }
   return isSafe(total);
@@ -112,7 +109,6 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
     const row = link - 1;
     link = holdings.next[row];
     taken++;
-    // An order may have arrived after the others were cancelled.
     if (holdings.orderHead[row] !== 0 && trimRow(lifecycle, row, 0, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
     if (holdings.triggers[row] !== 0 && trimTriggers(lifecycle, row, true, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
     if (holdings.account[row] === account && !takePosition(lifecycle, row, fund, time)) return true;
@@ -123,7 +119,6 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
   return true;
 }
 
-/** The fund's row is opened after the account's is freed, so there is room. */
 function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: number): boolean {
   const { accounts, events, holdings, orders, streams, valuation } = lifecycle;
   const account = holdings.account[row];

@@ -81,7 +81,6 @@ function applyFeedSurface(lifecycle: Lifecycle, views: Views, at: number, underl
   putSurfaceInput(valuation.surface, underlying, 0, { atm, skew, curvature }, time, isAgeless ? GIVEN_AGELESS : GIVEN);
 }
 
-/** 0 lets the operator's earlier volatilities age from now on. */
 export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
   const { result, underlyings, valuation } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_SURFACE_UNDERLYING];
@@ -123,7 +122,6 @@ export function tick(lifecycle: Lifecycle, time: number): void {
   startSweep(lifecycle, time);
 }
 
-/** New contracts are listed even while nobody holds anything. */
 function requestListings(lifecycle: Lifecycle, time: number): void {
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
     if (time >= listingDue(lifecycle, underlying)) requestRevaluation(lifecycle, underlying);

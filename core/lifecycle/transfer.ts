@@ -11,7 +11,6 @@ import { payHolding } from '../trading/funding.ts';
 import { fitReduceOnly, fitTriggers } from '../trading/reduce-only.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Row -1: no holding yet. */
 export function canMove(lifecycle: Lifecycle, account: number, row: number, instrument: number, delta: number, amount: number): boolean {
   return canBook(lifecycle, account, row, lifecycle.instruments.kind[instrument] === PERP, delta, amount, 0);
 }
@@ -39,7 +38,6 @@ export function cashOfMove({ instruments }: Lifecycle, instrument: number, amoun
   return (instruments.kind[instrument] === PERP ? profit : -amount) + 0;
 }
 
-/** The caller makes sure of room. */
 export function rowFor(lifecycle: Lifecycle, account: number, instrument: number): number {
   const { accounts, holdings } = lifecycle;
   const found = findHolding(holdings, account, instrument);

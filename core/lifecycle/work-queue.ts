@@ -51,7 +51,7 @@ export function currentItem(work: WorkQueue): number {
   return work.counters[HEAD] * ITEM;
 }
 
-/** False when the queue is full; the caller retries at its next due time. */
+/** False when the queue is full. */
 export function pushWork(work: WorkQueue, kind: number, first: number, second: number, third = 0, fourth = 0): boolean {
   if (!hasWorkRoom(work)) return false;
   const { counters, items } = work;

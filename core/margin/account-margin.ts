@@ -101,7 +101,6 @@ export function isSummed(margin: Margin, account: number): boolean {
   return margin.cache.filledAt[account] === vintageOf(margin.valuation) + 1;
 }
 
-/** As if the account were in `mode`. */
 export function fill(margin: Margin, account: number, mode: number): void {
   const { cache } = margin;
   cache.filledAt[account] = vintageOf(margin.valuation) + 1;
@@ -115,7 +114,6 @@ export function fill(margin: Margin, account: number, mode: number): void {
   forgetInexact(cache, account);
 }
 
-/** False if the pool of portfolios is full. */
 function fillSums(margin: Margin, account: number, mode: number): boolean {
   const { cache, holdings } = margin;
   const { parts, portfolios } = cache;
@@ -288,7 +286,7 @@ function valueLess(margin: Margin, account: number, what: number, mode: number, 
 
 const scratch = { risk: createRiskSums() };
 
-/** Of positions and open orders. The sums must be those of `mode`. */
+/** Of positions and open orders. */
 export function initialIn(margin: Margin, account: number, mode: number): number {
   if (mode !== PORTFOLIO) return margin.cache.sums[account * SUMS + INITIAL];
   sumRisk(margin, margin.cache.portfolios, account, ALL, -1, scratch.risk);

@@ -144,7 +144,6 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   return gain + freedByFill(margin, order, after) >= 0;
 }
 
-/** At most the equity, or nothing if that is negative, at mark and at theo. */
 export function canLose(margin: Margin, account: number, rate: number, trade: PlannedTrade): boolean {
   return losesAtMost(margin, equityOf(margin, account), equityAtTheo(margin, account), rate, trade);
 }

@@ -107,7 +107,6 @@ function stampOf(inputs: MarginInputs, underlying: number): number {
   return inputs.valuation.vintage[underlying] + 1;
 }
 
-/** Then call `fillPortfolio` for each holding, and `finishPortfolios`. */
 export function startPortfolios(inputs: MarginInputs, portfolios: Portfolios, account: number): void {
   for (let underlying = 0; underlying < portfolios.underlyings; underlying++) {
     const portfolio = portfolioOf(portfolios, account, underlying);
@@ -126,7 +125,6 @@ function empty(portfolios: Portfolios, portfolio: number): void {
   }
 }
 
-/** False if the pool is full. */
 export function fillPortfolio(inputs: MarginInputs, portfolios: Portfolios, account: number, holding: number): boolean {
   const underlying = inputs.instruments.underlying[inputs.holdings.instrument[holding]];
   let portfolio = portfolioOf(portfolios, account, underlying);
@@ -143,7 +141,6 @@ export function fillPortfolio(inputs: MarginInputs, portfolios: Portfolios, acco
   return enterHolding(inputs, portfolios, portfolio, holding);
 }
 
-/** False if a portfolio exceeds the exact range; it is then refilled at its next use. */
 export function finishPortfolios(inputs: MarginInputs, portfolios: Portfolios, account: number): boolean {
   let exact = true;
   for (let underlying = 0; underlying < portfolios.underlyings; underlying++) {
@@ -161,7 +158,6 @@ export function isFilled(inputs: MarginInputs, portfolios: Portfolios, portfolio
   return portfolios.filledAt[portfolio] === stampOf(inputs, underlying);
 }
 
-/** False if the portfolio must be refilled. */
 export function updatePortfolio(inputs: MarginInputs, portfolios: Portfolios, portfolio: number, holding: number): boolean {
   if (enterHolding(inputs, portfolios, portfolio, holding) && isExact(portfolios, portfolio)) {
     scan(inputs, portfolios, portfolio, inputs.instruments.underlying[inputs.holdings.instrument[holding]]);
@@ -182,7 +178,6 @@ function isExact({ totals }: Portfolios, portfolio: number): boolean {
   return totals[at + BOUND] <= EXACT && totals[at + OVERLAY + POSITIONS] <= EXACT && totals[at + OVERLAY + ALL] <= EXACT;
 }
 
-/** False if there is no room for its bucket. */
 function enterHolding(inputs: MarginInputs, portfolios: Portfolios, portfolio: number, holding: number): boolean {
   const { holdings, instruments } = inputs;
   const { entered, scenarios, totals } = portfolios;
@@ -271,7 +266,6 @@ function findBucket(portfolios: Portfolios, portfolio: number, expiry: number, k
   return bucket;
 }
 
-/** 0 when there is no room. */
 function takeBucket(portfolios: Portfolios, portfolio: number, expiry: number, kind: number): number {
   if (portfolios.counters[BUCKETS] >= portfolios.bucketNext.length) return 0;
   const bucket = ++portfolios.counters[BUCKETS];

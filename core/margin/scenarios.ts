@@ -30,7 +30,6 @@ export type Scenarios = {
   readonly rest: Int32Array;
   /** Per entry: largest change in whole USDC, rounded up. */
   readonly largest: Float64Array;
-  /** Per instrument: vintage of last use. */
   readonly usedAt: Float64Array;
 };
 
@@ -72,7 +71,6 @@ export function entryOf(inputs: MarginInputs, scenarios: Scenarios, slot: number
   return entry;
 }
 
-/** For the coming marks, if used lately. */
 export function prepareScenarios(inputs: MarginInputs, scenarios: Scenarios, slot: number): void {
   const { valuation, instruments } = inputs;
   const { keys } = scenarios;
@@ -120,7 +118,6 @@ function optionRows(inputs: MarginInputs, scenarios: Scenarios, grid: Grid, slot
   scenarios.largest[entry] = largest;
 }
 
-/** In USDC, not rounded. */
 function writeChanges(
   inputs: MarginInputs, grid: Grid, slot: number, spot: number, time: number, average: number, sigma: number, out: Float64Array,
 ): void {
@@ -145,7 +142,6 @@ function put(scenarios: Scenarios, at: number, change: number): number {
   return Math.abs(usdc) + 1;
 }
 
-/** `left` in ms. */
 export function shockScale(inputs: MarginInputs, grid: Grid, left: number): number {
   if (!grid.scaled) return 1;
   const { values } = inputs.settings;

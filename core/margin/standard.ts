@@ -59,7 +59,6 @@ export function marginedSize(kind: number, position: number, bidSize: number, as
   return Math.max(0, askSize - Math.max(0, position)) + Math.max(0, -position);
 }
 
-/** With all open orders considered. */
 export function largestPosition(position: number, bidSize: number, askSize: number): number {
   return Math.max(Math.abs(position), Math.abs(position + bidSize), Math.abs(position - askSize));
 }

@@ -15,7 +15,6 @@ type Trees = {
   readonly height: Uint8Array;
 };
 
-/** `other` 0: none. */
 export function replaceNode(tree: Trees, owner: number, node: number, other: number): void {
   const parent = tree.parent[node];
   assert(parent !== 0 || tree.root[owner] === node, 'avl: a node without a parent is the root');
@@ -41,7 +40,7 @@ export function rebalance(tree: Trees, owner: number, node: number): void {
   }
 }
 
-/** Lifts the child `side` of `top` above it. Returns the new top. */
+/** Lifts the child `side` of `top` above it. */
 function rotate(tree: Trees, owner: number, top: number, side: number): number {
   const { nodes, parent } = tree;
   const rising = nodes[top * WORDS + CHILD + side];

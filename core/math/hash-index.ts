@@ -27,7 +27,7 @@ export function createHashIndex(capacity: number, hashOf: (row: number) => numbe
   return { heads: int32(most), next: int32(capacity), counters, hashOf };
 }
 
-/** 0 if there is none. The row may have another hash. Follow `next` for more. */
+/** The row may have another hash. Follow `next` for more. */
 export function firstInChain({ counters, heads }: HashIndex, hash: number): number {
   return heads[chainOf(counters, hash)];
 }

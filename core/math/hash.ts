@@ -2,7 +2,6 @@
 
 import { assert } from '../assert.ts';
 
-/** A power of two that keeps the table at most half full. */
 export function tableSize(rows: number): number {
   let size = 16;
   while (size < rows * 2) size *= 2;
@@ -31,7 +30,6 @@ export function hashTwo(a: number, b: number): number {
   return finishHash(mixWord(mixWord(HASH_SEED, a), b));
 }
 
-/** 5 words at `words[at]`. */
 export function hashAddress(words: Uint32Array, at: number): number {
   let h = HASH_SEED;
   for (let i = 0; i < 5; i++) h = mixWord(h, words[at + i]);

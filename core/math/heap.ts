@@ -17,7 +17,6 @@ export function createHeap(capacity: number, comesBefore: (row: number, other: n
   return { heap: int32(capacity), counters: int32(1), place: int32(capacity), comesBefore };
 }
 
-/** -1 if the heap is empty. */
 export function firstInHeap({ counters, heap }: Heap): number {
   return counters[COUNT] === 0 ? -1 : heap[0];
 }

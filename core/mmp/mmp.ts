@@ -17,7 +17,6 @@ export const NO_LIMIT = -1;
 export const UNTIL_RESET = Number.MAX_SAFE_INTEGER;
 
 export type Mmp = {
-  /** Rows have the same numbers. */
   readonly windows: Windows;
   readonly account: Int32Array;
   readonly underlying: Int32Array;
@@ -27,10 +26,8 @@ export type Mmp = {
   readonly qtyLimit: Float64Array;
   readonly deltaLimit: Float64Array;
   readonly vegaLimit: Float64Array;
-  /** 0 if there was no freeze or it was reset. */
   readonly until: Float64Array;
   readonly triggers: Float64Array;
-  /** 0 if never. */
   readonly triggeredAt: Float64Array;
   /** Per account, one bit per underlying with an enabled row (at most 16). */
   readonly protects: Uint16Array;
@@ -68,7 +65,6 @@ export function moveMmpRows(mmp: Mmp, account: number, before: number, after: nu
   }
 }
 
-/** Enabled or not; -1 if there is none. */
 export function findMmp(mmp: Mmp, account: number, underlying: number): number {
   const { table } = mmp;
   const mask = table.length - 1;
@@ -82,7 +78,7 @@ export function isProtected(mmp: Mmp, account: number, underlying: number): bool
   return (mmp.protects[account] & (1 << underlying)) !== 0;
 }
 
-/** The caller has checked for room. Fills in the window are judged again with the next fill. */
+/** The caller has checked for room. */
 export function setMmp(
   mmp: Mmp, account: number, tier: number, underlying: number, { interval, frozenTime, quantity, delta, vega }: Protection, time: number,
 ): number {
@@ -98,7 +94,6 @@ export function setMmp(
   return row;
 }
 
-/** The row stays listed, without fills or freeze. */
 export function disableMmp(mmp: Mmp, row: number): void {
   resetMmp(mmp, row);
   mmp.enabled[row] = 0;

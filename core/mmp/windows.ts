@@ -62,7 +62,6 @@ export function hasWindowRoom(windows: Windows): boolean {
   return windows.counters[ROWS] < windows.rows;
 }
 
-/** The caller has checked for room. */
 export function openWindow(windows: Windows): number {
   assert(hasWindowRoom(windows), 'windows: room was checked');
   return windows.counters[ROWS]++;
@@ -99,7 +98,6 @@ export function windowUse(windows: Windows, row: number, measure: number, time: 
   return tail[row] === 0 ? 0 : wideDifference(sums, (tail[row] - 1) * MEASURES + measure, from, at);
 }
 
-/** The running sums go on. */
 export function clearWindow(windows: Windows, row: number): void {
   const { counters, head, tail, count } = windows;
   if (tail[row] === 0) return;
@@ -111,7 +109,6 @@ export function clearWindow(windows: Windows, row: number): void {
   count[row] = 0;
 }
 
-/** At most `perRow` records in all. */
 export function dropExpired(windows: Windows, row: number, time: number): void {
   const end = time - windows.interval[row];
   for (let link = windows.head[row]; link !== 0 && windows.filledAt[link - 1] <= end; link = windows.head[row]) {
@@ -176,7 +173,6 @@ function append(windows: Windows, row: number): number {
   return record;
 }
 
-/** `before`: the link to the record before it, 0 for the oldest. */
 function release(windows: Windows, row: number, before: number, link: number): void {
   const { counters, head, tail, next, count } = windows;
   assert((before === 0 ? head[row] : next[before - 1]) === link, 'windows: the previous record links to this one');

@@ -49,7 +49,6 @@ export function createExtended(books: Books): Extended {
   };
 }
 
-/** `length` bytes at `words[at]`, zero padded. */
 export type Link = { account: number; instrument: number; words: Uint32Array; at: number; length: number };
 
 function hashLink({ account, instrument, words, at, length }: Link): number {
@@ -63,7 +62,6 @@ export function hasTerms(views: Views, at: number): boolean {
   return u32[(at >>> 2) + WORD_ORDER_TERMS] !== 0 || f64[(at >>> 3) + DOUBLE_EXPIRES_AT] !== 0 || u8[at + BYTE_LINK_ID] !== 0;
 }
 
-/** The slot has its id, account and contract. */
 export function setTerms(extended: Extended, slot: number, views: Views, at: number): void {
   const { expiresAt, triggerPrice, words } = extended;
   const row = slot * ROW_WORDS;
@@ -94,12 +92,10 @@ export function clearTerms({ byLink, expiresAt, expiring, mostPositions, trigger
   mostPositions[slot] = 0;
 }
 
-/** As in a record's WORD_ORDER_TERMS. */
 export function termsOf({ words }: Extended, slot: number): number {
   return words[slot * ROW_WORDS + TERMS];
 }
 
-/** Returns the number of bytes. */
 export function copyLinkId({ bytes, words }: Extended, slot: number, to: Uint8Array, at: number): number {
   const from = (slot * ROW_WORDS + LINK) * 4;
   const length = words[slot * ROW_WORDS + LINK_LENGTH];
@@ -107,17 +103,14 @@ export function copyLinkId({ bytes, words }: Extended, slot: number, to: Uint8Ar
   return length;
 }
 
-/** A POST_ONLY_ code, 0: none. */
 export function postOnlyOf({ bytes }: Extended, slot: number): number {
   return bytes[slot * ROW_WORDS * 4];
 }
 
-/** An STP_ code. */
 export function stpOf({ bytes }: Extended, slot: number): number {
   return bytes[slot * ROW_WORDS * 4 + 1];
 }
 
-/** BY_ of core/orders/triggers, 0: none. */
 export function triggerBy({ bytes }: Extended, slot: number): number {
   return bytes[slot * ROW_WORDS * 4 + 2];
 }
@@ -126,7 +119,6 @@ export function triggerDirection({ bytes }: Extended, slot: number): number {
   return bytes[slot * ROW_WORDS * 4 + 3];
 }
 
-/** In bytes, 0 without a link. */
 export function linkLength({ words }: Extended, slot: number): number {
   return words[slot * ROW_WORDS + LINK_LENGTH];
 }
@@ -162,7 +154,6 @@ export function isOfLink({ words }: Extended, books: Books, slot: number, link: 
   return true;
 }
 
-/** -1 if there is none. */
 export function firstExpiring({ expiring }: Extended): number {
   return firstInHeap(expiring);
 }
@@ -173,7 +164,6 @@ export function nextExpiring({ expiresAt, expiring }: Extended): number {
   return first < 0 ? Infinity : expiresAt[first];
 }
 
-/** An order is past its time and not yet removed. */
 export function hasExpired({ expiresAt, expiring }: Extended, time: number): boolean {
   const first = firstInHeap(expiring);
   return first >= 0 && expiresAt[first] <= time;

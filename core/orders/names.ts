@@ -54,17 +54,14 @@ export function nameLength({ details }: NamedOrders, slot: number): number {
   return lengthIn(details[(slot << 3) | KINDS]);
 }
 
-/** In bytes, 0 if there is none. */
 export function clientIdLength(orders: NamedOrders, slot: number): number {
   return isQuote(orders, slot) ? 0 : nameLength(orders, slot);
 }
 
-/** In bytes, 0 if the order is no quote. */
 export function quoteSetLength(orders: NamedOrders, slot: number): number {
   return isQuote(orders, slot) ? nameLength(orders, slot) : 0;
 }
 
-/** The row has the order's flags and no name. */
 export function setName(orders: NamedOrders, slot: number, words: Uint32Array, at: number, length: number): void {
   assert(length <= CLIENT_ID_BYTES, 'orders: a name is not too long');
   if (length === 0) return;
@@ -112,7 +109,6 @@ export function hasName({ idWords }: NamedOrders, slot: number, words: Uint32Arr
   return true;
 }
 
-/** `isOpen`: the slot has an open order. */
 export function rebuildNames(orders: NamedOrders, isOpen: (slot: number) => boolean): void {
   clearHashIndex(orders.byName);
   for (let slot = 0; slot < slotsUsed(orders.books); slot++) {

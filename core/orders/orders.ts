@@ -28,7 +28,6 @@ export const ENTRIES = 5;
 
 /** In the book's `orders`: holding row plus one, 0 if the slot has no open order. */
 const HOLDING = 5;
-// Doubles of a row of `details`; then its other words.
 const SIZE = 0;
 const CREATED = 1;
 const UPDATED = 2;
@@ -60,7 +59,6 @@ export function createOrders(books: Books): Orders {
   };
 }
 
-/** -1 if the slot has no open order. */
 export function holdingOf({ books }: Orders, slot: number): number {
   return books.orders[(slot << 3) | HOLDING] - 1;
 }
@@ -73,7 +71,6 @@ export function youngerOrder({ neighbours }: Orders, slot: number): number {
   return neighbours[(slot << 1) | 1];
 }
 
-/** 0 if none. */
 export function youngerReduceOnly({ details }: Orders, slot: number): number {
   return details[(slot << 3) | YOUNGER_REDUCE];
 }
@@ -115,7 +112,6 @@ export function orderEnteredAt({ entries }: Orders, slot: number): number {
   return entries[(slot << 1) | 1];
 }
 
-/** Time of the last reduction, or of creation. */
 export function orderUpdatedAt({ amounts }: Orders, slot: number): number {
   return amounts[(slot << 2) | UPDATED];
 }
@@ -131,25 +127,21 @@ export function lowerOriginal({ amounts, books }: Orders, slot: number, less: nu
   amounts[(slot << 2) | UPDATED] = time;
 }
 
-/** After a change of the remaining size of an order that is in no book. */
 export function setOriginal({ amounts, books }: Orders, slot: number, size: number, time: number): void {
   assert(size >= orderRemaining(books, slot), 'orders: the remaining size is at most the original size');
   amounts[(slot << 2) | SIZE] = size;
   amounts[(slot << 2) | UPDATED] = time;
 }
 
-/** The name, a client id or a quote set, is `length` bytes at `words[at]`. */
 export type RestingOrder = {
   holding: number; size: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number;
 };
 
-/** The order has entered its book. */
 export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder): void {
   openOrder(orders, holdings, accounts, slot, rest);
   joinStanding(orders, holdings, slot, rest.time);
 }
 
-/** The record at `at` has the terms. */
 export function enterUntriggered(
   orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder, views: Views, at: number,
 ): void {
@@ -170,7 +162,6 @@ export function standOrder(orders: Orders, holdings: Holdings, slot: number, tim
   joinStanding(orders, holdings, slot, time);
 }
 
-/** The order is about to leave its book and waits. */
 export function leaveStanding(orders: Orders, holdings: Holdings, slot: number): void {
   const holding = holdingOf(orders, slot);
   addOpenSize(orders, holdings, slot, -orderRemaining(orders.books, slot));
@@ -204,7 +195,6 @@ export function extendOrder(orders: Orders, slot: number, views: Views, at: numb
   orders.details[(slot << 3) | KINDS] |= IS_EXTENDED;
 }
 
-/** Makes it the youngest of its holding. */
 function joinStanding(orders: Orders, holdings: Holdings, slot: number, time: number): void {
   const { counters, entries, neighbours } = orders;
   const holding = holdingOf(orders, slot);
@@ -289,7 +279,6 @@ export function liftOrder(orders: Orders, holdings: Holdings, slot: number): voi
   unlink(orders, holdings, holdingOf(orders, slot), slot);
 }
 
-/** The order's own links still say where it was. */
 export function putBack(orders: Orders, holdings: Holdings, slot: number): void {
   const { neighbours } = orders;
   const holding = holdingOf(orders, slot);
@@ -342,7 +331,6 @@ export function smallTierPlaces({ books }: Orders): number {
   return Math.floor(books.capacity * SMALL_TIER_POOL_PERCENT / 100);
 }
 
-/** Decision 1.6. */
 export function isPoolCrowded(orders: Orders): boolean {
   return orders.counters[SMALL_TIER_OPEN] * 100 >= smallTierPlaces(orders) * CROWDED_PERCENT;
 }

@@ -22,7 +22,6 @@ const RIGHT = 3;
 
 export type Triggers = {
   readonly books: Books;
-  /** Per slot, 1e-6 USDC: that of the extended order. */
   readonly price: Float64Array;
   readonly root: Uint32Array;
   readonly nodes: Uint32Array;
@@ -30,13 +29,11 @@ export type Triggers = {
   readonly height: Uint8Array;
   /** Per tree: price of its first order, 0 if empty. */
   readonly nearest: Float64Array;
-  /** Per contract: number of waiting orders. */
   readonly ofContract: Int32Array;
 };
 
 export function createTriggers(books: Books, price: Float64Array): Triggers {
   const { capacity } = books;
-  // A book has two ladders of 16 words.
   const contracts = books.ladders.length / 32;
   return {
     books, price, root: uint32(contracts * TREES), nodes: uint32(capacity * WORDS), parent: uint32(capacity), height: uint8(capacity),
@@ -60,7 +57,6 @@ export function isReached(tree: number, price: number, value: number): boolean {
   return isAbove(tree) ? value >= price : value <= price;
 }
 
-/** True if the order in `slot` comes after a price and id. */
 function isBehind({ books, price }: Triggers, tree: number, slot: number, than: number, id: number): boolean {
   if (price[slot] !== than) return isAbove(tree) === price[slot] > than;
   return orderId(books, slot) > id;
@@ -129,12 +125,10 @@ function noteNearest(triggers: Triggers, tree: number): void {
   triggers.nearest[tree] = first === 0 ? 0 : triggers.price[first];
 }
 
-/** 0 if the tree is empty. */
 export function firstTrigger(triggers: Triggers, tree: number): number {
   return outermost(triggers, triggers.root[tree]);
 }
 
-/** 0 if there is none. */
 export function triggerAfter(triggers: Triggers, tree: number, price: number, id: number): number {
   const { nodes, root } = triggers;
   let found = 0;
@@ -155,7 +149,6 @@ export function firstTriggerOf(triggers: Triggers, contract: number): number {
   return 0;
 }
 
-/** Call before the waiting orders of the first `slots` slots are added again. */
 export function clearTriggers({ height, nearest, ofContract, root }: Triggers, slots: number): void {
   root.fill(0);
   nearest.fill(0);

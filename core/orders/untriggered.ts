@@ -12,7 +12,6 @@ import { triggerBy, triggerDirection, type Extended } from './extended.ts';
 import { KINDS, type NamedOrders } from './names.ts';
 import { addTrigger, clearTriggers, removeTrigger, treeOf, type Triggers } from './triggers.ts';
 
-/** Indexes into the counters of core/orders/orders. */
 export const UNTRIGGERED = 6;
 export const SMALL_TIER_UNTRIGGERED = 7;
 const IS_UNTRIGGERED = 1 << 25;
@@ -80,7 +79,6 @@ export function quitUntriggered(orders: Untriggered, holdings: Holdings, account
   assert(accounts.triggers[account] >= 0 && counters[SMALL_TIER_UNTRIGGERED] >= 0, 'orders: a waiting order was counted');
 }
 
-/** The order keeps its place among those of its holding. */
 export function moveTrigger(orders: Untriggered, slot: number, price: number): void {
   const tree = treeOfOrder(orders, slot);
   assert(isUntriggered(orders, slot), 'orders: a trigger moves while its order waits');

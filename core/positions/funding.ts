@@ -52,7 +52,6 @@ export function pendingFunding(funding: Funding, holdings: Holdings, row: number
   return since < 0 ? mulDivCeil(-position, -since, PER_MICRO) : mulDivCeil(position, since, PER_MICRO);
 }
 
-/** The caller has posted the pending amount. */
 export function touchFunding(funding: Funding, holdings: Holdings, row: number): void {
   const instrument = holdings.instrument[row];
   if (holdings.fundedHours[row] === funding.hours[instrument]) return;

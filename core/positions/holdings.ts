@@ -28,7 +28,6 @@ export type Holdings = {
   /** Remaining sizes of open bids and asks. */
   readonly bidSize: Float64Array;
   readonly askSize: Float64Array;
-  /** Cumulative funding when last paid (core/positions/funding), 0 for options. */
   readonly funding: Float64Array;
   /** When last paid: the instrument's hours charged, the sum of their rates, the end of the last one. */
   readonly fundedHours: Int32Array;
@@ -39,7 +38,6 @@ export type Holdings = {
   /** Oldest and youngest open order (pool slots), 0 if none. */
   readonly orderHead: Int32Array;
   readonly orderTail: Int32Array;
-  /** Open orders that are in no book. */
   readonly waiting: Int32Array;
   /** Youngest order that waits for its trigger (pool slot), 0 if none. */
   readonly triggers: Int32Array;
@@ -100,7 +98,6 @@ export function moveHoldingRows(holdings: Holdings, accounts: Accounts, account:
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) holdings.ofSmallTiers[0] += change;
 }
 
-/** -1 if none. */
 export function findHolding(holdings: Holdings, account: number, instrument: number): number {
   const { next } = holdings.chains;
   let link = firstInChain(holdings.chains, placeOf(account, instrument));
@@ -108,7 +105,6 @@ export function findHolding(holdings: Holdings, account: number, instrument: num
   return link - 1;
 }
 
-/** The caller has checked for room. */
 export function openHolding(holdings: Holdings, accounts: Accounts, account: number, instrument: number): number {
   const found = findHolding(holdings, account, instrument);
   if (found >= 0) return found;

@@ -40,7 +40,6 @@ export function optionPrice(isCall: boolean, forward: number, strike: number, ye
   return discount * withIntrinsic(isCall, timeValue, moneyness);
 }
 
-/** `out` has room for GREEKS_LENGTH numbers. */
 export function optionGreeks(
   out: Float64Array, isCall: boolean, spot: number, strike: number, years: number, sigma: number, rate: number,
 ): void {

@@ -89,14 +89,12 @@ function isSound(views: Views, at: number, time: number): boolean {
     && views.u32[word + WORD_COMPETITION_LENGTHS + NAME] > 0;
 }
 
-/** Also the last id; ids begin with 1. */
 export function competitionCount({ competitions }: { readonly competitions: Competitions }): number {
   return competitions.counters[COUNT];
 }
 
 export type CompetitionTerms = {
   readonly id: number; readonly name: string;
-  /** An empty text means none. */
   readonly description: string; readonly rulesUrl: string; readonly rulesContent: string;
   readonly start: number; readonly end: number; readonly createdAt: number;
   readonly conditions: readonly WinCondition[]; readonly primary: WinCondition;

@@ -15,7 +15,6 @@ export type Credits = {
   readonly ids: Uint32Array;
   readonly idBytes: Uint8Array;
   readonly idLength: Uint8Array;
-  /** 5 words a row. */
   readonly wallets: Uint32Array;
   readonly amount: Float64Array;
   readonly balance: Float64Array;
@@ -56,7 +55,7 @@ type NewCredit = {
   readonly balance: number; readonly time: number;
 };
 
-/** Replaces the oldest when all rows are used. Returns the row. */
+/** Replaces the oldest when all rows are used. */
 export function addCredit(credits: Credits, credit: NewCredit): number {
   const { capacity, chains, counters, ids, wallets } = credits;
   const { words } = credit;

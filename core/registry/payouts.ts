@@ -14,7 +14,6 @@ const IDS = 0;
 export type Payouts = {
   readonly capacity: number;
   readonly counters: Float64Array;
-  /** Indexed by id modulo the capacity. */
   readonly account: Int32Array;
   readonly seen: Uint8Array;
 };
@@ -25,7 +24,6 @@ export function createPayouts(capacity: number): Payouts {
   return { capacity, counters: float64(1), account: int32(capacity), seen: uint8(capacity) };
 }
 
-/** Ids count from 1. */
 export function addPayout({ capacity, counters, account: owners, seen }: Payouts, account: number): number {
   assert(account >= 0, 'payouts: a payout has an account');
   const row = counters[IDS] % capacity;
@@ -34,7 +32,6 @@ export function addPayout({ capacity, counters, account: owners, seen }: Payouts
   return ++counters[IDS];
 }
 
-/** -1 if the id is unknown or no longer kept. */
 function rowOf({ capacity, counters }: Payouts, id: number): number {
   return id >= 1 && id <= counters[IDS] && id > counters[IDS] - capacity ? (id - 1) % capacity : -1;
 }

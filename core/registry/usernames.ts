@@ -42,7 +42,7 @@ export function createUsernames(accounts: number): Usernames {
   };
 }
 
-/** Approved at once. Returns the id of the request, 0 without one. */
+/** Approved at once. */
 export function setUsername({ usernames, events, result }: Naming, views: Views, at: number, account: number, time: number): void {
   const { bytes, changed, counters, length, words } = usernames;
   const from = at + BYTE_USERNAME + 4;
@@ -75,7 +75,6 @@ export function forgetUsername({ chains, changed, length, words }: Usernames, ac
   length[account] = changed[account] = 0;
 }
 
-/** '' if the account has none. */
 export function usernameOf({ usernames }: { readonly usernames: Usernames }, account: number): string {
   if (account < 0) return '';
   let name = '';
@@ -104,14 +103,12 @@ function findName(usernames: Usernames, name: Uint8Array, at: number, size: numb
   return -1;
 }
 
-/** Ignores the bit of case, also for characters that are not letters. */
 function hashName(name: Uint8Array, at: number, size: number): number {
   let h = HASH_SEED;
   for (let i = 0; i < size; i++) h = mixWord(h, name[at + i] | CASE_BIT);
   return finishHash(h);
 }
 
-/** `ignored`: CASE_BIT to ignore case, or 0. */
 function sameBytes(a: Uint8Array, i: number, b: Uint8Array, j: number, size: number, ignored: number): boolean {
   for (let k = 0; k < size; k++) {
     const char = a[i + k];
@@ -126,7 +123,6 @@ function isLetter(char: number): boolean {
   return small >= 97 && small <= 122;
 }
 
-/** `accounts` returns the rows in use. */
 export function usernameSections(usernames: Usernames, accounts: () => number): readonly Section[] {
   return [
     fixedSection('usernames.counters', usernames.counters),

@@ -3,7 +3,6 @@
 import { float64 } from '../columns.ts';
 import { clearHeap, createHeap, firstInHeap, putInHeap, removeFromHeap, type Heap } from '../math/heap.ts';
 
-/** `at`: per account. */
 export type Deadlines = { readonly heap: Heap; readonly at: Float64Array };
 
 export function createDeadlines(accounts: number): Deadlines {
@@ -11,12 +10,10 @@ export function createDeadlines(accounts: number): Deadlines {
   return { heap: createHeap(accounts, (one, other) => at[one] < at[other] || (at[one] === at[other] && one < other)), at };
 }
 
-/** -1 if no deadline is set. */
 export function firstDeadline({ heap }: Deadlines): number {
   return firstInHeap(heap);
 }
 
-/** `time` 0 removes the deadline. */
 export function setDeadline({ at, heap }: Deadlines, account: number, time: number): void {
   at[account] = time;
   if (time !== 0) putInHeap(heap, account);

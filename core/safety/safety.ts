@@ -25,7 +25,6 @@ export function createSafety(accounts: number): Safety {
   };
 }
 
-/** 0 and 0: the last connection. */
 export function isOfConnection({ connection, enabled }: Safety, account: number, low: number, high: number): boolean {
   return enabled[account] !== 0 && connection[account * 2] === low && connection[account * 2 + 1] === high;
 }
@@ -41,7 +40,6 @@ export function isSwitchNext({ cancelAt, deadlines }: Safety, account: number): 
   return deadlines.at[account] === cancelAt[account];
 }
 
-/** 0 if there is none. */
 function dueOf({ cancelAt, goneAt }: Safety, account: number): number {
   if (cancelAt[account] === 0 || goneAt[account] === 0) return cancelAt[account] + goneAt[account];
   return Math.min(cancelAt[account], goneAt[account]);

@@ -37,10 +37,8 @@ import { CHARGEABLE, createBulks, EXCEEDS, findItems, FITS, UNCHARGED, verdictPl
 
 /** `rated` false: only caps hold. */
 export type AdmissionRules = {
-  /** By tier. */
   readonly table: readonly TierLimits[];
   readonly rated: boolean;
-  /** 5 words each. */
   readonly adminWallets: Uint32Array;
   /** An hour, as NEW_WALLETS_AN_HOUR. */
   readonly newWallets: readonly number[];
@@ -100,7 +98,6 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   const approves = kind === APPROVE_AGENT || kind === APPROVE_NAMED_AGENT;
   if (refused === OK && approves && !hasRoomForAgent(state, views, at, account, time)) refused = ENGINE_BUSY;
   if (refused === OK && kind === PLACE_ORDER) refused = admitOrder(state, admission, views, at, account, 0);
-  // Without an order to replace, the engine answers what became of it.
   const replaced = refused === OK && kind === REPLACE_ORDER ? ownOrder(state, views, (at >>> 2) + WORD_REPLACED_ID, account) : 0;
   if (replaced !== 0) refused = admitOrder(state, admission, views, at, account, replaced);
   if (refused === OK && kind === AMEND_ORDER) refused = admitAmend(state, admission, views, at, account, time);
@@ -111,7 +108,6 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   return isNew && !countNewWallet(admission, views, at, time) ? NEW_WALLET_LIMIT : refused;
 }
 
-/** False, with nothing counted, if a limit is reached. */
 function countNewWallet(admission: Admission, views: Views, at: number, time: number): boolean {
   const { budgets, rules } = admission;
   const { u32, u8 } = views;
@@ -230,7 +226,6 @@ function hasRoomForAgent(state: State, views: Views, at: number, account: number
   return hasAgentRoom(agents, accounts, account, views.u32, (at >>> 2) + WORD_AGENT, time, pendingCount(pending));
 }
 
-/** As if `replaced` (0: none) were gone. */
 function admitOrder(state: State, admission: Admission, views: Views, at: number, account: number, replaced: number): number {
   if (admission.diskLow) return DISK_LOW;
   setCaps(state, admission);
@@ -244,7 +239,6 @@ function setCaps(state: State, admission: Admission): void {
   admission.mostPositions = row.positions;
 }
 
-/** The engine applies the caps, and looks for room, item by item. */
 function admitBatch(state: State, admission: Admission, views: Views, at: number): number {
   if (admission.diskLow && views.u32[(at >>> 2) + WORD_BATCH_RATE] === ORDERS) return DISK_LOW;
   setCaps(state, admission);

@@ -12,7 +12,6 @@ const MOST_RECORDS = 2 * BULK_ITEMS;
 
 /** Not charged. If it turns out to be chargeable, it is charged as a single command. */
 export const UNCHARGED = 0;
-/** Admitted, and already charged. */
 export const FITS = 1;
 export const EXCEEDS = 2;
 export const CHARGEABLE = 3;
@@ -28,7 +27,6 @@ export type Bulks = {
   readonly minute: Uint32Array;
   /** Per producer and item, counted from the end of the request. */
   readonly verdict: Uint8Array;
-  /** Scratch: byte offsets of the request's records. */
   readonly at: Int32Array;
 };
 
@@ -36,13 +34,11 @@ export function createBulks(): Bulks {
   return { left: uint8(ORIGINS), minute: uint32(ORIGINS), verdict: uint8(ORIGINS * MOST_RECORDS), at: int32(MOST_RECORDS) };
 }
 
-/** `items`: how many are left, this one included. */
 export function verdictPlace(origin: number, items: number): number {
   if (items > MOST_RECORDS) throw new RangeError(`bulk: ${items} records, at most ${MOST_RECORDS} are allowed`);
   return origin * MOST_RECORDS + items - 1;
 }
 
-/** The last record goes to index 0. */
 export function findItems(bulks: Bulks, following: FollowingRecords, at: number, items: number): void {
   let place = at;
   for (let left = items - 1; left >= 0; left--) {

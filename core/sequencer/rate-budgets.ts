@@ -28,7 +28,6 @@ export const NEW_WALLETS_AN_HOUR: readonly number[] = [20, 60, 200, 2_000];
 const SIZES = 3;
 
 export type Budgets = {
-  /** Rows of accounts first, then UNKNOWN_WALLETS. */
   readonly minute: Uint32Array;
   readonly used: Uint32Array;
   readonly accounts: number;
@@ -44,7 +43,6 @@ export function rateClassOf(kind: number): number {
   return signedCommand(kind)?.rate ?? REQUESTS;
 }
 
-/** Per minute, or UNLIMITED. */
 export function allowedOf(row: TierLimits, rateClass: number): number {
   if (rateClass === QUOTES) return row.quotes;
   return rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
@@ -59,7 +57,6 @@ export function createBudgets(accounts: number): Budgets {
   };
 }
 
-/** `account` is -1 if the wallet has none. */
 export function budgetRow(budgets: Budgets, words: Uint32Array, at: number, account: number, time: number): number {
   if (account >= 0) return account;
   const { accounts, address } = budgets;
@@ -111,7 +108,6 @@ export function minuteOf(time: number): number {
   return Math.floor(time / MINUTE);
 }
 
-/** In seconds since the epoch. */
 export function windowEnd(time: number): number {
   return (minuteOf(time) + 1) * 60;
 }

@@ -26,7 +26,6 @@ export type OutPort = { readonly views: Views; hasRoom(): boolean; claim(bytes: 
 
 export type Sequencer = {
   readonly state: State; readonly admission: Admission; readonly log: OutPort; readonly own: Views;
-  /** The last command that the sequencer made itself was a tick. */
   ticked: boolean;
 };
 
@@ -64,7 +63,6 @@ export function takeCommand(
   return true;
 }
 
-/** The log must have room. */
 function sequence(sequencer: Sequencer, views: Views, at: number, time: number): void {
   const { admission, state, log } = sequencer;
   const bytes = views.u32[at >>> 2];
@@ -162,7 +160,6 @@ function step(sequencer: Sequencer, ticks: boolean, time: number): void {
   sequence(sequencer, sequencer.own, 0, time);
 }
 
-/** False: no room. */
 export function takeVenueCommand(sequencer: Sequencer, views: Views, now: number): boolean {
   const kind = recordKind(views, 0);
   const isOwn = !isSignedKind(kind) && kind !== TICK && kind !== CONTINUE;

@@ -40,7 +40,7 @@ function step(lane: number, word: number): number {
   return (h << 15 | h >>> 17) + Math.imul(word, 0x85ebca77) | 0;
 }
 
-/** Four words at a time, one per lane; the remaining bytes go into the first. */
+/** Four words at a time, one per lane. */
 function hashBytes(lanes: Uint32Array, bytes: Uint8Array): void {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2);
   const end = words.length & ~3;

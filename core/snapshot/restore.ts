@@ -4,7 +4,6 @@ import type { Section } from '../columns.ts';
 import { rebuildState, stateSections, type State } from '../engine/state.ts';
 import { usedBytes } from './hash.ts';
 
-/** `elements` is -1 if there is no such section. */
 type SectionSource = { elements(name: string): number; fill(name: string, target: Uint8Array): void };
 
 export function restoreState(state: State, source: SectionSource): void {

@@ -90,7 +90,6 @@ function judgeAmended(trading: Trading, slot: number, postOnly: number, time: nu
   return judgeCandidate(trading, orderFlags(orders, slot), postOnly, slot, time);
 }
 
-/** The candidate is no larger than the order, at its price. */
 function reduceOrEnd(trading: Trading, slot: number, time: number): void {
   const { books, candidate: { account, row, size }, orders, result } = trading;
   if (size <= 0) {

@@ -20,7 +20,6 @@ import { checkRoom, ownOrder } from './room.ts';
 import { setCancelAfter } from './timers.ts';
 import type { Trading } from './context.ts';
 
-/** `entryFailed`: of the present batch. */
 const scratch = { entryFailed: false };
 
 type Caps = { readonly tier: number; readonly mostOpen: number; readonly mostPositions: number };
@@ -90,7 +89,6 @@ function placeItem(trading: Trading, caps: Caps, account: number, time: number):
   if (isEntry) scratch.entryFailed = result.code !== OK || (ended !== 0 && filled === 0);
 }
 
-/** Order id 0: the order whose client id the new one has. */
 function replaceItem(trading: Trading, caps: Caps, account: number, time: number): void {
   const { books, item, orders, result } = trading;
   if (readSafe(item, WORD_REPLACED_ID) === 0) {

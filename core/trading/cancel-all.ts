@@ -91,7 +91,6 @@ function cancelWithin(trading: Trading, whose: Pick<Sweep, 'account' | 'filter' 
   pushCancelJob(cancelJobs, account, last, scope, next, reason, filter);
 }
 
-/** The caller has checked for room. */
 export function cancelInSteps({ accounts, cancelJobs, orders }: Trading, account: number, reason: number): void {
   if (accounts.openOrders[account] !== 0) pushCancelJob(cancelJobs, account, orders.counters[ENTRIES], EVERY_CONTRACT, 0, reason);
 }
@@ -119,7 +118,6 @@ export function pendingCancelReason(trading: Trading, slot: number, time: number
   return isExtended(orders, slot) && isPastExpiry(orders.extended, slot, time) ? DONE_ORDER_EXPIRED : 0;
 }
 
-/** Null if no order of the venue waits for its cancel. */
 export function pendingCancelTest(trading: Trading, time: number): ((slot: number) => boolean) | null {
   const first = firstDeadline(trading.safety.deadlines);
   if (!hasEnded(trading, time) && (first < 0 || !isOverdue(trading.safety, first, time))) return null;
@@ -146,7 +144,6 @@ type Sweep = {
   readonly filter: OrderFilter; readonly time: number; ended: number;
 };
 
-/** Returns the next slot, -1 when done. */
 function sweep(trading: Trading, work: Sweep): number {
   const { accounts, instruments, orders } = trading;
   const { account, filter, first, last, reason, scope, time } = work;
@@ -168,7 +165,6 @@ function sweep(trading: Trading, work: Sweep): number {
   return end < rows ? end : -1;
 }
 
-/** 0 if there is none. */
 function firstMeant(trading: Trading, { account, filter, last, reason }: Sweep, instrument: number): number {
   const { holdings, orders } = trading;
   switch (filter.which) {

@@ -51,7 +51,6 @@ export function cancelByClientId(trading: Trading, views: Views, at: number, acc
   else if (hasBook(trading, slot) && !endPast(trading, slot, time)) cancel(trading, slot);
 }
 
-/** Ends an order that had expired before its cancel came. */
 function endPast(trading: Trading, slot: number, time: number): boolean {
   const { books, orders, result } = trading;
   if (!isExtended(orders, slot) || !isPastExpiry(orders.extended, slot, time)) return false;

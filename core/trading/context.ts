@@ -46,7 +46,6 @@ export type Taker = {
   isPerp: boolean;
   isProtected: boolean;
   isCharged: boolean;
-  /** Its slot if it was open before, else 0. */
   slot: number;
   /** For an extended order: an STP_ code; its link, of length 0 if it has none. */
   stp: number;
@@ -101,7 +100,6 @@ export type Trading = Margin & {
   readonly candidate: Candidate;
   readonly taker: Taker;
   readonly rest: RestingOrder;
-  /** Scratch: the record of a batch's current item. */
   readonly item: Views;
 };
 

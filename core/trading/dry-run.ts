@@ -101,7 +101,6 @@ function noteHolding({ counters, gone, met, taken }: DryRun, holding: number): v
   if (taken[holding] === 0 && gone[holding] === 0) met[counters[MET]++] = holding;
 }
 
-/** The order would be cancelled: it gives nothing and frees its reserve. */
 function tryCancel(trading: Trading, account: number, slot: number): number {
   const { books, orders, dryRun } = trading;
   const holding = holdingOf(orders, slot);
@@ -133,7 +132,6 @@ function tryMargin(trading: Trading, account: number, slot: number, side: number
   return taken === 0 ? canLose(trading, account, MAKER_FEE, trade) : losesAtMost(trading, 0, 0, MAKER_FEE, trade);
 }
 
-/** After a trigger the account gives no more. */
 function countMmpFill(
   trading: Trading, { instrument, side }: Candidate, holding: number, underlying: number, size: number, time: number,
 ): void {

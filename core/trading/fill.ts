@@ -51,12 +51,10 @@ export function quoteFill(trading: Trading, taker: Taker, slot: number, most: nu
   assert(taker.fee >= 0 && taker.makerFee >= 0, 'fill: fees are not negative');
 }
 
-/** False if a balance would leave its exact range. */
 export function takerCanFill(trading: Trading, taker: Taker): boolean {
   return canBookSide(trading, taker, taker.account, taker.holding, taker.side === BUY, taker.fee);
 }
 
-/** False if a balance would leave its exact range. */
 export function makerCanFill(trading: Trading, taker: Taker, slot: number): boolean {
   const account = orderAccount(trading.books, slot);
   return canBookSide(trading, taker, account, holdingOf(trading.orders, slot), taker.side !== BUY, taker.makerFee);
@@ -96,7 +94,6 @@ export function canBook(
   return isSafe(cash) && (fee === 0 || isSafe(cash - fee)) && (holding < 0 || canHold(holdings, holding, delta, amount));
 }
 
-/** The book has traded the fill already. */
 export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   const { accounts, books, holdings, orders } = trading;
   const { price, size } = taker;

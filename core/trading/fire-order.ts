@@ -50,7 +50,6 @@ export function fireOrder(trading: Trading, slot: number, time: number): boolean
   return true;
 }
 
-/** As for an order that arrives, with admission's caps last. */
 function judgeFired(trading: Trading, slot: number, time: number): number {
   const { books, candidate, holdings, orders } = trading;
   const row = holdingOf(orders, slot);

@@ -33,7 +33,6 @@ import { removeOpenOrder, withdrawOrder, writeQuote } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 const SIDES = 2;
-/** What to do with a side, beside the statuses of a quote. */
 const NOTHING = 5;
 const PLACE = 6;
 
@@ -119,7 +118,6 @@ function clearLine(trading: Trading, page: Page, line: number): void {
   }
   if (changed === 0) return;
   const holding = findHolding(holdings, account, instrument);
-  // Gone already if its last order was an ended quote, met after the other side was removed.
   if (holding < 0) return;
   updateHolding(trading, account, holding);
   closeIfEmpty(holdings, accounts, holding);

@@ -9,7 +9,6 @@ const HEAD = 0;
 const TAIL = 1;
 
 export type MmpCancels = {
-  /** First and last protection plus one, 0 if empty. */
   readonly counters: Float64Array;
   /** Per protection: the next in the queue plus one, 0 if none. */
   readonly next: Int32Array;
@@ -36,7 +35,6 @@ export function queueMmpCancel(mmpCancels: MmpCancels, row: number, entry: numbe
   upTo[row] = entry;
 }
 
-/** The queue is not empty. */
 export function firstMmpCancel(mmpCancels: MmpCancels): number {
   return mmpCancels.counters[HEAD] - 1;
 }

@@ -25,7 +25,6 @@ export function refuseClosed(trading: Trading, time: number): number {
   return refuseByMode(trading);
 }
 
-/** True if the candidate and the open orders on its side only close. */
 export function onlyCloses({ candidate, holdings }: Trading): boolean {
   const { row, side, size } = candidate;
   if (row < 0 || size === 0) return false;

@@ -49,7 +49,6 @@ export function enterAgain(trading: Trading, slot: number, key: number, remainin
   touchBook(trading.streams, orderInstrument(books, slot));
 }
 
-/** Its event is written already. */
 export function dropLifted(trading: Trading, slot: number): void {
   const { accounts, books, holdings, orders } = trading;
   leaveOrder(orders, holdings, accounts, slot, orderRemaining(books, slot));

@@ -16,7 +16,6 @@ import { hasCancelJobRoom } from './cancel-jobs.ts';
 import { accountOf } from './wallets.ts';
 import type { Trading } from './context.ts';
 
-/** Result: OK, UNKNOWN_UNDERLYING or MARKET_NOT_LISTED. */
 export function setTradingMode(trading: Trading, views: Views, at: number): void {
   const { events, instruments, result, streams, underlyings } = trading;
   const { modes } = instruments;

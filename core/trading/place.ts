@@ -31,7 +31,6 @@ import { fillRest, takeFromBook, writeOrder } from './taker.ts';
 import { holdTrigger, isTriggerOrder, judgeTrigger } from './trigger-orders.ts';
 import type { Trading } from './context.ts';
 
-/** Slot of the record's contract, or -1. */
 export function instrumentOf({ underlyings, instruments }: Trading, views: Views, at: number): number {
   const word = (at >>> 2) + WORD_ORDER_UNDERLYING;
   const underlying = findUnderlying(underlyings, views.u32[word], views.u32[word + 1]);
@@ -89,7 +88,6 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   return judgeCandidate(trading, flags, views.u8[at + BYTE_POST_ONLY], replaced, time);
 }
 
-/** Only orders that may rest count towards the most. */
 function refuseReduceOnly(trading: Trading, tif: number, replaced: number): number {
   if (trading.candidate.size === 0) return REDUCE_ONLY_INCREASES;
   if (tif !== GTC) return OK;
@@ -121,7 +119,6 @@ function freeNames(trading: Trading, views: Views, at: number, account: number, 
   if (views.u8[at + BYTE_LINK_ID] !== 0) freeLink(trading, views, at, account, instrumentOf(trading, views, at), time);
 }
 
-/** -1 if none. */
 function findSameClientId(orders: Orders, views: Views, at: number, account: number): number {
   const length = views.u8[at + BYTE_ORDER_CLIENT_ID];
   return length === 0 ? -1 : findByClientId(orders, account, views.u32, (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2, length);
@@ -149,7 +146,6 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   if (tif === FOK && !wouldFill(trading, key, time)) {
     ended = DONE_FOK_KILLED;
     writeOrder(trading, ORDER_DONE, id, -1, tif, 0, ended);
-    // It is empty only if the replaced order was all it held.
     if (candidate.row >= 0) closeIfEmpty(trading.holdings, trading.accounts, candidate.row);
   } else {
     const { hasMet, holding, stopped } = takeFromBook(trading, id, flags, key, time);

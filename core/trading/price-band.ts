@@ -12,7 +12,6 @@ import type { MarginInputs } from '../margin/standard.ts';
 import { vegaOf } from '../valuation/valuation.ts';
 import type { Trading } from './context.ts';
 
-/** Vega is per volatility point. */
 const PPM_A_POINT = PPM / 100;
 
 /** OUTSIDE_BAND comes with both bounds as numbers. */

@@ -21,7 +21,6 @@ import { queueMmpCancel, dropMmpCancel, firstMmpCancel } from './mmp-cancels.ts'
 import { withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
-/** Per trigger or later step. */
 export const MMP_CANCEL_BATCH = 256;
 
 export function setProtection(trading: Trading, views: Views, at: number, account: number, time: number): void {
@@ -109,7 +108,6 @@ export function greekOf(size: number, perContract: number): number {
   return clampSafe(perContract < 0 ? mulDivHalfUp(-size, -perContract, CONTRACT) : mulDivHalfUp(size, perContract, CONTRACT));
 }
 
-/** Returns how many. */
 function cancelProtected(trading: Trading, row: number, last: number, kept: number): number {
   const { accounts, holdings, instruments, mmp } = trading;
   const account = mmp.account[row];
@@ -158,7 +156,6 @@ export function awaitsMmpCancel(trading: Trading, slot: number): boolean {
   return row >= 0 && orderSince(orders, slot) <= mmpCancels.upTo[row];
 }
 
-/** The queue must not be empty. */
 export function mmpCancelStep(trading: Trading): void {
   const row = firstMmpCancel(trading.mmpCancels);
   if (cancelProtected(trading, row, trading.mmpCancels.upTo[row], -1) < MMP_CANCEL_BATCH) dropMmpCancel(trading.mmpCancels);

@@ -11,7 +11,7 @@ import type { Trading } from './context.ts';
 
 type QuoteRules = { readonly time: number; readonly crossing: number; readonly mostOpen: number; readonly mostPositions: number };
 
-/** OK or the first refusal, with its numbers in the result. The candidate may slide. `open`: the wallet's orders in books. */
+/** OK or the first refusal, with its numbers in the result. `open`: the wallet's orders in books. */
 export function judgeQuote(trading: Trading, { crossing, mostOpen, mostPositions, time }: QuoteRules, open: number): number {
   const { accounts, candidate, holdings, result: { numbers } } = trading;
   const { account, row } = candidate;

@@ -18,7 +18,6 @@ export function reducible(position: number, side: number): number {
   return side === BUY ? Math.max(0, -position) : Math.max(0, position);
 }
 
-/** Counts resting and waiting ones of the candidate's holding. */
 export function refuseManyReduceOnly({ candidate, holdings, orders }: Trading, replaced: number): number {
   if (candidate.row < 0) return OK;
   const replacesOne = replaced !== 0 && holdingOf(orders, replaced) === candidate.row

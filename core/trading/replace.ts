@@ -33,7 +33,6 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   if (result.code !== OK) return;
   withdrawOrder(trading, old, DONE_REPLACED);
   updateHolding(trading, account, holding);
-  // The new order needs its row, even an empty one.
   if (holding !== candidate.row) closeIfEmpty(holdings, accounts, holding);
   executeOrder(trading, views, at, time);
 }

@@ -36,7 +36,6 @@ export function checkRoom(trading: Trading, caps: Caps, views: Views, at: number
     const owner = account < 0 ? nextAccount(accounts) : account;
     readCandidate(trading, views, at, owner, instrument);
     holds = candidate.row >= 0;
-    // An order that waits is judged when its trigger fires.
     const limited = waits ? OK : checkPositionCaps(trading, mostPositions, views.u8[at + BYTE_ORDER_FLAGS], replaced);
     if (limited !== OK) return limited;
   }
@@ -49,13 +48,11 @@ export function checkRoom(trading: Trading, caps: Caps, views: Views, at: number
   return isSmallTier(tier) && isFull ? ENGINE_BUSY : OK;
 }
 
-/** The engine counts the wallet's own. */
 function hasTriggerRoom({ orders: { counters } }: Trading, tier: number): boolean {
   if (counters[UNTRIGGERED] >= TRIGGERS) return false;
   return !isSmallTier(tier) || counters[SMALL_TIER_UNTRIGGERED] < smallTierTriggers(TRIGGERS);
 }
 
-/** Of the candidate. */
 export function checkPositionCaps(trading: Trading, most: number, flags: number, replaced: number): number {
   const { accounts, candidate, holdings, orders } = trading;
   const { account, row } = candidate;
@@ -65,7 +62,6 @@ export function checkPositionCaps(trading: Trading, most: number, flags: number,
   return checkPositionLimit(trading, candidate, replaced !== 0 && isUntriggered(orders, replaced) ? 0 : replaced);
 }
 
-/** 0 if the account has no such open order. */
 export function ownOrder({ books }: Trading, views: Views, word: number, account: number): number {
   const slot = findOrder(books, views.u32[word], views.u32[word + 1]);
   return slot > 0 && orderAccount(books, slot) === account ? slot : 0;

@@ -21,7 +21,6 @@ export function isTriggerOrder(views: Views, at: number): boolean {
 export function judgeTrigger(trading: Trading, views: Views, at: number, replaced: number): number {
   const { accounts, candidate, orders } = trading;
   const { account } = candidate;
-  // Not cut to its position.
   candidate.size = views.f64[(at >>> 3) + DOUBLE_SIZE];
   if ((views.u8[at + BYTE_ORDER_FLAGS] & FLAG_REDUCE_ONLY) !== 0) {
     const refused = refuseManyReduceOnly(trading, replaced);
@@ -31,7 +30,6 @@ export function judgeTrigger(trading: Trading, views: Views, at: number, replace
   return judgeWait(trading, (views.u8[at + BYTE_ORDER_FLAGS] & FLAG_REDUCE_ONLY) !== 0, others, triggersCap(views, at));
 }
 
-/** `most`: the cap plus one, 0: none. */
 export function judgeWait({ accounts, candidate }: Trading, isReduceOnly: boolean, others: number, most: number): number {
   if (!isReduceOnly && accounts.cash[candidate.account] <= 0) return NO_FUNDS;
   return most !== 0 && others >= most - 1 ? TOO_MANY_TRIGGERS : OK;

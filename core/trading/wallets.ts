@@ -55,7 +55,6 @@ export function opensAccount(trading: Trading, views: Views, at: number, time: n
   return kind === REVOKE_ALL_AGENTS && firstPending(pending, views.u32, word + WORD_WALLET, time) !== 0;
 }
 
-/** -1 if the wallet has no account. */
 export function accountOf(trading: Trading, views: Views, at: number): number {
   return findAccount(trading.accounts, views.u32, (at >>> 2) + WORD_WALLET);
 }
@@ -109,7 +108,6 @@ function namesWallet(views: Views, at: number): boolean {
   return (views.u32[(at >>> 2) + WORD_AGENT_FLAGS] & FLAG_WALLET_NAMED) !== 0;
 }
 
-/** Without an account it waits; admission has checked for room. */
 export function approve(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const word = at >>> 2;
   const expires = readSafe(views, word + WORD_AGENT_EXPIRES);
@@ -125,7 +123,6 @@ export function approve(trading: Trading, views: Views, at: number, account: num
     : bindAgent(trading, account, views.u32, word + WORD_AGENT, expires, time) ? OK : TOO_MANY_AGENTS;
 }
 
-/** The former agent of that name is revoked first, so there is room for the new one. */
 export function approveNamed(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, agents, result, revocations } = trading;
   const { u32 } = views;

@@ -41,7 +41,6 @@ const scratch = {
   greeks: new Float64Array(GREEKS_LENGTH), slice: new Float64Array(3), slope: new Float64Array(PARAMETERS),
   /** Times 1e6: at the money, skew, curvature. */
   before: new Float64Array(PARAMETERS), after: new Float64Array(PARAMETERS),
-  /** Normal equations: rows of three and a right side. */
   normal: new Float64Array(PARAMETERS * (PARAMETERS + 1)), step: new Float64Array(PARAMETERS),
   /**
    * Of a trial: the largest move over its limit; how far to flatten the row into the band; whether a strike left the band or moved further
@@ -254,7 +253,6 @@ function isChecked({ instruments }: Valuation, slot: number): boolean {
   return call < 0 || status[call] !== ACTIVE;
 }
 
-/** Returns the trial's row. */
 function tryRow(valuation: Valuation, settings: Settings, underlying: number, at: number, parameters: Float64Array): number {
   const { trial } = scratch;
   const time = valuation.nextTime[underlying];

@@ -36,7 +36,6 @@ export function indexTickSections(ticks: IndexTicks): readonly Section[] {
   ];
 }
 
-/** A used tick counts for later medians. */
 export function useTick(ticks: IndexTicks, settings: Settings, underlying: number, price: number, time: number): boolean {
   const { values } = settings;
   const distance = values[INDEX_OUTLIER];
@@ -73,7 +72,6 @@ function append(ticks: IndexTicks, underlying: number, price: number, time: numb
   ticks.next[underlying] = (ticks.next[underlying] + 1) % TICKS;
 }
 
-/** `distance` in ppm of `from`. */
 function isNear(from: number, price: number, distance: number): boolean {
   return Math.abs(price - from) * PPM <= from * distance;
 }

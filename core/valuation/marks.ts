@@ -73,7 +73,6 @@ export function valueSlot(
   nextMark[slot] = Math.round(Math.max(0, nextTheo[slot] - reach, Math.min(nextTheo[slot] + reach, mid)));
 }
 
-/** Returns the number of marks. */
 export function switchVintage(valuation: Valuation, underlying: number): number {
   const { instruments, mark, nextMark, nextSigma, nextStale, nextTheo, sigma, stale, theo } = valuation;
   valuation.markIndex[underlying] = valuation.nextIndex[underlying];
@@ -135,7 +134,6 @@ function sigmaOf(valuation: Valuation, slot: number, index: number, time: number
   return sigma > 0 ? sigma : surface.defaults[underlying];
 }
 
-/** A perp's theo is the index, because anybody can quote a basis. */
 function theoOf(valuation: Valuation, slot: number, index: number, time: number, average: number, sigma: number): number {
   const { instruments } = valuation;
   if (instruments.kind[slot] === PERP) return index;

@@ -39,7 +39,6 @@ export function believedMid(
   return hasTwoWallets(orders, whose, bestBid, bestAsk, since, least) ? (bid + ask) / 2 : 0;
 }
 
-/** 0 if there is none. */
 function firstLiveOrder({ books }: Orders, { isPendingCancel }: QuoteFilter, slot: number, side: number): number {
   const farthest = side === BUY ? 0 : LAST_KEY;
   let order = makerAfter(books, slot, 1 - side, farthest, 0);

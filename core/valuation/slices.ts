@@ -16,7 +16,6 @@ const BOUND = 3.8;
 /** Bounds the skew for a given curvature: at 1 a wing would have no variance. */
 const MOST_RHO = 0.95;
 
-/** Forward and strike are in one unit. */
 export function moneyness(forward: number, strike: number): number {
   return log(strike / forward);
 }
@@ -29,7 +28,6 @@ export function writeSlice(out: Float64Array, at: number, atm: number, skew: num
   bend(out, at, atm * atm * years, phi, phi > 0 ? tilt / phi : 0);
 }
 
-/** Copies the slice to another time at the same volatility: `ratio` times the years. */
 export function stretchSlice(out: Float64Array, at: number, from: number, ratio: number): void {
   const theta = out[from + THETA];
   const psi = out[from + PSI];
@@ -44,7 +42,6 @@ function bend(out: Float64Array, at: number, theta: number, phi: number, rho: nu
   out[at + CHI] = rho * psi;
 }
 
-/** Above 0. */
 export function sliceVariance(slices: Float64Array, at: number, k: number): number {
   const theta = slices[at + THETA];
   const wing = slices[at + PSI] * k;

@@ -8,7 +8,6 @@ import { PPM, SURFACE_KEPT, SURFACE_STALE_AFTER, type Settings } from '../settin
 import { listedExpiries, MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import { CHI, PSI, sliceVariance, stretchSlice, THETA, writeSlice } from './slices.ts';
 
-/** Room for the venue's calendar, and as many expiries of the operator's. */
 const SURFACE_ROWS = 2 * MAX_LISTED_EXPIRIES;
 
 /** Source of a row's parameters. GIVEN_AGELESS is never stale. */
@@ -58,7 +57,6 @@ export function createSurface(underlyings: number): Surface {
   };
 }
 
-/** Scratch for one underlying. */
 export function createTrial(): Surface {
   return {
     counts: new Float64Array(1), rows: new Float64Array(SURFACE_ROWS * WIDTH), defaults: new Float64Array(1), base: new Float64Array(WIDTH),
@@ -87,7 +85,6 @@ export function rowAt(underlying: number, row: number): number {
   return (underlying * SURFACE_ROWS + row) * WIDTH;
 }
 
-/** -1 if none. */
 export function findRow(surface: Surface, underlying: number, expiry: number): number {
   const end = rowAt(underlying, surface.counts[underlying]);
   for (let at = rowAt(underlying, 0); at < end; at += WIDTH) if (surface.rows[at + EXPIRY] === expiry) return at;
@@ -127,7 +124,6 @@ export function openRow(surface: Surface, settings: Settings, underlying: number
   return true;
 }
 
-/** Times 1e6. */
 type Shape = { readonly atm: number; readonly skew: number; readonly curvature: number };
 
 /** `expiry` 0: all. False if the expiry is not listed. */
@@ -174,7 +170,7 @@ export function isOutdated({ rows }: Surface, settings: Settings, at: number, ti
   return time - rows[at + AT] > settings.values[SURFACE_STALE_AFTER] + settings.values[SURFACE_KEPT];
 }
 
-/** Keeps the input's age. Returns true. */
+/** Keeps the input's age. */
 export function shapeRow({ rows }: Surface, at: number, atm: number, skew: number, curvature: number): boolean {
   writeInput(rows, at, atm, skew, curvature, rows[at + AT], rows[at + SOURCE]);
   return true;

@@ -31,7 +31,7 @@ export type Valuation = {
   readonly volatility: Float64Array;
   /** Per underlying: mean of the settlement samples so far, 0 before the first. */
   readonly windowAverage: Float64Array;
-  /** Per underlying: index, settlement average (0: no window) and time of the marks; vintage number. */
+  /** Per underlying: index, settlement average (0: no window) and time of the marks. */
   readonly markIndex: Float64Array;
   readonly average: Float64Array;
   readonly markedAt: Float64Array;

@@ -19,7 +19,6 @@ export function randomKey(): { readonly address: string; readonly secret: Uint8A
 export class Approvals {
   #unanswered: HeldKey | null = null;
 
-  /** Throws the venue's own text. */
   async approve(client: Approver, { until, ...facts }: Wanted): Promise<HeldKey> {
     const earlier = await this.#earlier(client, facts);
     if (earlier !== null) return earlier;
@@ -36,7 +35,6 @@ export class Approvals {
     }
   }
 
-  /** Null if the venue does not name it. */
   async #earlier(client: Approver, { venue_id: venue, wallet }: Pick<KeyFacts, 'venue_id' | 'wallet'>): Promise<HeldKey | null> {
     const held = this.#unanswered;
     if (held === null) return null;

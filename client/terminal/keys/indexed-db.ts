@@ -6,7 +6,6 @@ const NAME = 'strikebook-keys';
 const STORE = 'keys';
 const ONLY = 'key';
 
-/** Null where the browser has no IndexedDB. */
 export function indexedDbPlace(): RecordPlace | null {
   if (typeof indexedDB === 'undefined') return null;
   return {

@@ -18,7 +18,6 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 const TIMES = new Set(['expiresAt', 'validUntil']);
 const DURATIONS = new Set(['intervalMs', 'frozenTimeMs', 'graceMs', 'timeoutMs']);
-/** The last moment that a date can name. */
 const LAST_MS = 8.64e15;
 
 export function readable({ domain, message, primaryType, types }: TypedData): Readable {
@@ -44,7 +43,6 @@ export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').replace('Z', ' UTC');
 }
 
-/** 'validUntil' becomes 'Valid until'. */
 function spaced(name: string): string {
   const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

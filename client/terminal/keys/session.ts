@@ -44,9 +44,7 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #key = signal<HeldKey | null>(null);
   readonly #connected = signal<Connected | null>(null);
-  /** The address of an agent that the venue no longer names. */
   readonly #revoked = signal<string | null>(null);
-  /** Of the key's wallet, as the venue named them last. */
   readonly #agents = signal<readonly string[]>([]);
   readonly #approvals = new Approvals();
   readonly #whyMemory = signal<string | null>(null);
@@ -63,11 +61,9 @@ export class Session {
   /** Approved for the wallet, and not the key of this page: of an earlier approval, another browser, a program. */
   readonly otherAgents = computed(() => this.#agents.value.filter((agent) => agent !== this.#key.value?.facts.address));
   readonly trading = computed<TradingKey | null>(() => this.#tradingKey());
-  /** Null if keys are stored. */
   readonly whyMemory: ReadonlySignal<string | null> = this.#whyMemory;
   readonly problem: ReadonlySignal<string | null> = this.#problem;
   readonly isBusy: ReadonlySignal<boolean> = this.#isBusy;
-  /** What the wallet is asked to sign. */
   readonly waiting: ReadonlySignal<TypedData | null> = this.#waiting;
   /** True if new wallets get a balance, so that a throwaway key can trade; null: not known yet. */
   readonly isTestVenue: ReadonlySignal<boolean | null> = this.#isTestVenue;
@@ -99,7 +95,6 @@ export class Session {
     });
   }
 
-  /** What the venue said, after the approval of `address`, of the agents of its wallet. */
   hearAgents(address: string, agents: readonly string[]): void {
     if (address !== this.#key.value?.facts.address) return;
     const all = agents.map((agent) => agent.toLowerCase());
@@ -226,7 +221,6 @@ export class Session {
     this.#parts.tabs?.tell();
   }
 
-  /** The key of the vault, which another tab may have replaced. */
   async #takeUp(): Promise<void> {
     const held = await this.#parts.vault.read();
     if (held !== null && held.facts.address === this.#key.value?.facts.address) held.secret.fill(0);
@@ -294,7 +288,6 @@ export class Session {
     }, () => (this.#connected.value === connected ? null : GONE), facts, null);
   }
 
-  /** Signs nothing once its key was forgotten or revoked. */
   #guarded(
     signer: Signer, whyNot: () => string | null, facts: Pick<KeyFacts, 'venue_id' | 'domains'>, until: number | null,
   ): Signer {

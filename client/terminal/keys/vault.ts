@@ -39,12 +39,10 @@ export class Vault {
     this.#whyMemory = crypto.subtle === undefined ? NOT_SECURE : place === null ? NO_STORE : null;
   }
 
-  /** Null if keys are stored. */
   get whyMemory(): string | null {
     return this.#whyMemory;
   }
 
-  /** False if the key lives in memory only. */
   async keep({ facts, secret }: HeldKey): Promise<boolean> {
     const { subtle } = this.#crypto;
     if (subtle === undefined || this.#place === null || this.#whyMemory !== null) return false;

@@ -9,10 +9,8 @@ import type { KeyState, Session } from './session.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Then it shows the session's problem itself. */
 export const isMenuOpen = signal(false);
 
-/** For a panel that needs a key. */
 export function openWalletMenu(): void {
   isMenuOpen.value = true;
 }
@@ -183,7 +181,6 @@ function Wallets({ session }: { readonly session: Session }) {
   );
 }
 
-/** Asks once more; a throwaway key can be shown before. */
 function Forget({ session }: { readonly session: Session }) {
   const [secret, setSecret] = useState<string | null>(null);
   const [isAsked, setAsked] = useState(false);

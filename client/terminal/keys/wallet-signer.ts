@@ -46,7 +46,6 @@ function walletText({ domain, types, primaryType, message }: TypedData): string 
   return JSON.stringify({ domain, types: { EIP712Domain: DOMAIN_MEMBERS, ...types }, primaryType, message });
 }
 
-/** Null if the wallet does not tell. */
 async function chainOf(provider: Provider): Promise<number | null> {
   const answer = await provider.request({ method: 'eth_chainId' }).catch(() => null);
   return typeof answer === 'string' || typeof answer === 'number' ? Number(answer) : null;

@@ -3,7 +3,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** Scrolls, also by keys. */
 export function Sheet({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   return <div class="sheet" role="region" aria-label={label} tabIndex={0}>{children}</div>;
 }
@@ -20,7 +19,6 @@ export function Card({ title, isWide, children }: CardProps) {
   );
 }
 
-/** Names and values. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) {
   return <dl class="facts">{rows.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>;
 }

@@ -15,16 +15,12 @@ export type ChartOptions = Omit<uPlot.Options, 'width' | 'height'>;
 
 type ChartProps = {
   readonly label: string;
-  /** For a screen reader. */
   readonly description: string;
   /** x ascending, then each series. */
   readonly data: uPlot.AlignedData;
   readonly build: (palette: Palette) => ChartOptions;
-  /** Null: the newest figures. */
   readonly readout?: (at: number | null) => string;
-  /** What to do while there are no data. */
   readonly empty?: ComponentChildren;
-  /** Null when it is gone. */
   readonly onPlot?: (plot: uPlot | null) => void;
 };
 
@@ -79,7 +75,6 @@ export function Chart({ label, description, data, build, readout, empty, onPlot 
 /** The day's name where one begins, as the page writes it: uPlot's own is American. */
 export const TIME_AXIS: uPlot.Axis = {
   size: 40,
-  // For steps of so many seconds.
   values: [
     [86_400, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
     [3_600, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
@@ -108,7 +103,6 @@ function withCursor(options: ChartOptions, pointed: { value: number | null }): C
   };
 }
 
-/** Begins with the newest bar shown. */
 function moveCursor(event: TargetedKeyboardEvent<HTMLElement>, plot: uPlot | null, pointed: number | null): void {
   if (plot === null) return;
   const x = plot.data[0];

@@ -32,7 +32,6 @@ export function chooseConfirmations(): void {
   isChoosing.value = true;
 }
 
-/** Shown once, by the page's frame. */
 export function Confirmation() {
   const asked = question.value;
   if (asked === null) return isChoosing.value ? <Choices /> : null;

@@ -10,13 +10,10 @@ type ButtonProps = {
   readonly kind?: 'plain' | 'primary' | 'danger' | 'buy' | 'sell';
   readonly isDisabled?: boolean;
   readonly isPressed?: boolean;
-  /** Of a button that opens a dialog. */
   readonly isOpen?: boolean;
   readonly title?: string;
   readonly isSubmit?: boolean;
-  /** Reached through its cell, which presses it. */
   readonly isInCell?: boolean;
-  /** Has the focus when its dialog opens. */
   readonly isFirst?: boolean;
 };
 
@@ -59,7 +56,6 @@ type NumberFieldProps = {
   readonly onStep?: (direction: 1 | -1) => void;
 };
 
-/** What is sent is what is shown. */
 export function NumberField({ label, value, onInput, unit, hint, error, isDisabled, onStep }: NumberFieldProps) {
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     const direction = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
@@ -86,7 +82,6 @@ export function NumberField({ label, value, onInput, unit, hint, error, isDisabl
 type Tab<Id extends string> = { readonly id: Id; readonly title: string; readonly note?: string };
 type TabsProps<Id extends string> = {
   readonly label: string; readonly tabs: readonly Tab<Id>[]; readonly chosen: Id; readonly onChoose: (id: Id) => void;
-  /** The element that the tabs switch. */
   readonly controls?: string;
 };
 

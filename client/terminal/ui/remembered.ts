@@ -12,7 +12,6 @@ export function remembered<T>(name: string, standard: T, isValid: (value: unknow
   return value;
 }
 
-/** Set back by `resetLayout`. */
 export function rememberedLayout<T>(name: string, standard: T, isValid: (value: unknown) => value is T): Signal<T> {
   const value = remembered(name, standard, isValid);
   all.push(() => { value.value = standard; });
@@ -36,6 +35,6 @@ function write(name: string, value: unknown): void {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // Storage is full or forbidden: it lasts until the page is closed.
+    // Storage is full or forbidden: the choice lasts until the page is closed.
   }
 }

@@ -25,7 +25,6 @@ export const workingOrders = signal<readonly Order[] | null>(null);
 export const portfolio = signal<Portfolio | null>(null);
 export const portfolioGreeks = signal<AccountGreeks | null>(null);
 export const accountProblem = signal<string | null>(null);
-/** Each grows with a new row of its kind. */
 export const news = { fills: signal(0), orders: signal(0), ledger: signal(0), payouts: signal(0), funding: signal(0) };
 
 export function AccountData(): null {
@@ -133,7 +132,6 @@ function usePortfolio(wallet: string | null): void {
   useEffect(() => { accountProblem.value = state.error?.message ?? null; }, [state.error]);
 }
 
-/** Null for another wallet's message. */
 function partOf(message: PortfolioUpdate | PositionExpired, wallet: string | null): Part | null {
   if (message.type === 'PositionExpired') return message.wallet_address === wallet ? message.type : null;
   const { update_type: change } = message;

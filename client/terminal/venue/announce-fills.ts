@@ -20,7 +20,6 @@ export function announceFill(fill: FillMessage): void {
   }, TOGETHER_MS);
 }
 
-/** Of one contract and side. */
 function textOf(fills: readonly FillMessage[]): string {
   const { side, symbol } = fills[0]!;
   const prices = fills.map((one) => one.price).sort((one, other) => Number(one) - Number(other));

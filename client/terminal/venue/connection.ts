@@ -29,7 +29,6 @@ const GAPS_KEPT = 100;
 class Connection {
   readonly state = signal<LinkState>({ kind: 'connecting' });
   readonly client = signal<Strikebook | null>(null);
-  /** The shared one while there is no account. */
   readonly socket = signal<VenueSocket | null>(null);
   readonly sharedSocket = signal<VenueSocket | null>(null);
   readonly account = signal<Account | null>(null);
@@ -38,9 +37,7 @@ class Connection {
   /** Nothing on the page is then of the venue it was opened for. */
   readonly isOtherVenue = signal(false);
   readonly roundTripMs = signal<number | null>(null);
-  /** What to add to this machine's clock. */
   readonly clockOffsetMs = signal(0);
-  /** The newest last. */
   readonly gaps = signal<readonly Gap[]>([]);
   readonly url: string;
   readonly #listeners = new Set<LinkListener>();
@@ -108,7 +105,6 @@ class Connection {
     });
   }
 
-  /** Null if the account changed meanwhile. */
   async #connect(turn: number): Promise<Strikebook | null> {
     const account = this.account.peek();
     const signer = account?.signer ?? null;
@@ -167,5 +163,4 @@ class Connection {
   }
 }
 
-/** The venue that served the page. */
 export const connection = new Connection(new URL('.', document.baseURI).href);

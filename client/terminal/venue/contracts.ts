@@ -8,9 +8,7 @@ export type Contract = {
   readonly symbol: string; readonly underlying: string;
   /** Seconds; null of a perp. */
   readonly expiry: number | null;
-  /** Like `call at 100,000, 25 Dec 2026`. */
   readonly what: string;
-  /** What is searched in, in lower case. */
   readonly text: string;
 };
 type Listed = Pick<Market, 'underlying' | 'expiry' | 'instruments' | 'perp'>;

@@ -51,7 +51,6 @@ class Topic {
     this.#listeners.delete(listener);
   }
 
-  /** What was heard before is no longer complete. */
   reset(): void {
     this.#last.clear();
     for (const { onReset } of this.#listeners) onReset();
@@ -70,7 +69,6 @@ class Topic {
     }, () => undefined);
   }
 
-  /** A new subscription begins with what holds now. */
   renew(): void {
     const socket = this.#socket;
     this.end();

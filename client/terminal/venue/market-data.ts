@@ -13,7 +13,6 @@ const SETTLE_MS = 500;
 /** Of `/ready`; null before the first answer. */
 export const health = signal<Ready | null>(null);
 
-/** Called once, by the page's frame. */
 export function useMarketData(): void {
   useStream('index_prices', {}, takeIndexPrices);
   const listed = useRead('/markets', { include_instruments: false }, { everyMs: MARKETS_EVERY_MS });

@@ -4,7 +4,6 @@ export type Page<Row> = { readonly rows: readonly Row[]; readonly limit: number 
 export type KeyOf<Row> = (row: Row) => string | number;
 export type PagedRows<Row> = {
   readonly id: string;
-  /** Null before the first page. */
   readonly rows: readonly Row[] | null;
   readonly error: string | null; readonly hasMore: boolean;
 };

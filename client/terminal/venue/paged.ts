@@ -14,7 +14,6 @@ export function usePaged<Row>(id: string, version: number, read: Read<Row>, keyO
   const known = state.id === id ? state : begun;
   const latest = useRef({ known, read });
   latest.current = { known, read };
-  /** One read at a time. */
   const turn = useMemo(() => ({ ending: new AbortController(), isReading: false, isAskedAgain: false }), [id]);
   const load = async (isOlder: boolean): Promise<void> => {
     const { signal } = turn.ending;

@@ -6,7 +6,6 @@ import { StrikebookError, type SignedAct } from '../../src/main.ts';
 export type Outcome = { readonly isError: boolean; readonly body: unknown; readonly text: string };
 type SignedEntry = {
   readonly id: number; readonly sentMs: number; readonly act: SignedAct;
-  /** Null while there is no answer. */
   readonly outcome: ReadonlySignal<Outcome | null>;
 };
 
@@ -15,7 +14,6 @@ const KEPT = 12;
 const REPEATED: readonly string[] = ['/mass-quote', '/cancel-after'];
 let lastId = 0;
 
-/** The newest first. */
 export const signedLog = signal<readonly SignedEntry[]>([]);
 
 export function noteSigned(act: SignedAct): void {
@@ -35,7 +33,6 @@ export async function outcomeOf(answer: Promise<unknown>): Promise<Outcome> {
   }
 }
 
-/** The venue's words, or why there are none. */
 export function venueText(error: unknown): string {
   const { details, message } = error as Partial<StrikebookError>;
   const told = (details as { readonly message?: unknown; readonly reason?: unknown } | null | undefined);

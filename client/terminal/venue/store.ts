@@ -23,7 +23,6 @@ export type Area = 'main' | 'contract' | 'ticket' | 'account';
 export const selection = signal<Selection>({ underlying: 'BTC', expiry: null, contract: null });
 /** Each fill is a new object: the same price can be chosen again. */
 export const ticketFill = signal<TicketFill | null>(null);
-/** At phone width. */
 export const shownArea = signal<Area>('main');
 /** In the venue's order; null before the first answer. */
 export const markets = signal<readonly Market[] | null>(null);
@@ -42,7 +41,6 @@ export function showArea(area: Area): void {
   shownArea.value = area;
 }
 
-/** Sends nothing. */
 export function fillTicket(fill: TicketFill): void {
   batch(() => {
     select({ contract: fill.symbol });
@@ -55,7 +53,6 @@ export function indexOf(underlying: string): Signal<IndexPrice | null> {
   return signalIn(indexes, underlying);
 }
 
-/** Written by the panel that follows the account. */
 export function ownMarkOf(symbol: string): Signal<OwnMark | null> {
   return signalIn(marks, symbol);
 }
@@ -66,13 +63,11 @@ function signalIn<T>(all: Map<string, Signal<T | null>>, key: string): Signal<T 
   return one;
 }
 
-/** Unless a newer value comes before. */
 export function setSoon<T>(target: Signal<T>, value: T): void {
   pending.set(target as Signal<unknown>, value);
   askFrame();
 }
 
-/** The value that the signal will have. */
 export function latest<T>(target: Signal<T>): T {
   return pending.has(target as Signal<unknown>) ? pending.get(target as Signal<unknown>) as T : target.peek();
 }

@@ -7,7 +7,6 @@ import type { WhatIf } from '../whatif/what-if.ts';
 type Module = typeof import('../whatif/what-if.ts');
 type Loaded = { readonly make: Module['WhatIf'] | null; readonly error: string | null };
 
-/** Null while it is loaded or without inputs. */
 export function useWhatIf(inputs: RiskInputs | null): { readonly whatIf: WhatIf | null; readonly error: string | null } {
   const [{ error, make }, setLoaded] = useState<Loaded>({ make: null, error: null });
   const isNeeded = inputs !== null;

@@ -12,7 +12,6 @@ export class WorkingOrders {
   /** Since the reading of the list began; null: nobody reads. */
   #since: OrderUpdateMessage[] | null = null;
 
-  /** Newest first. */
   get rows(): readonly Order[] {
     return [...this.#byId.values()].sort((one, other) => other.order_id - one.order_id);
   }
@@ -29,7 +28,6 @@ export class WorkingOrders {
     this.#since = null;
   }
 
-  /** True: read the list again. */
   take(message: OrderUpdateMessage): boolean {
     this.#since?.push(message);
     return this.#apply(message);

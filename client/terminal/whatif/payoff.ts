@@ -12,7 +12,6 @@ export type PayoffLeg = { readonly slot: number; readonly position: number; read
 type Moment = {
   /** ms; by default the time of the marks. */
   readonly time?: number;
-  /** A fraction: 0.05 is 5 points. */
   readonly volatilityShift?: number;
 };
 type PayoffSummary = {
@@ -36,7 +35,6 @@ export class Payoff {
   readonly #underlying: number;
   readonly legs: readonly PayoffLeg[];
 
-  /** Legs are of one underlying. */
   constructor(state: AccountState, underlying: number, legs: readonly PayoffLeg[]) {
     const expiries = legs.filter(({ slot }) => state.instruments.kind[slot] !== PERP).map(({ slot }) => state.instruments.expiry[slot]!);
     this.#state = state;
@@ -45,7 +43,6 @@ export class Payoff {
     this.expiry = expiries.length === 0 ? null : Math.min(...expiries);
   }
 
-  /** Profit in USDC if the index is `spot`. */
   at(spot: number, { time, volatilityShift = 0 }: Moment = {}): number {
     const { instruments, valuation } = this.#state;
     const marked = valuation.markedAt[this.#underlying]!;
@@ -61,7 +58,6 @@ export class Payoff {
     return profit;
   }
 
-  /** Perps alone: at any time. */
   atExpiry(spot: number): number {
     return this.at(spot, this.expiry === null ? {} : { time: this.expiry });
   }
@@ -104,7 +100,6 @@ export class Payoff {
     return (low + high) / 2;
   }
 
-  /** For each USDC that the index rises without end. */
   #slope(): number {
     const { kind } = this.#state.instruments;
     return this.legs.reduce((sum, { position, slot }) => (kind[slot] === CALL || kind[slot] === PERP ? sum + position : sum), 0);

@@ -14,13 +14,11 @@ import { rebuild } from './rebuild.ts';
 
 /** Points: 1 is 0.01. `width`: bid to ask; `skew` moves both. */
 type QuoteShape = { readonly width: number; readonly skew: number };
-/** Null: no price of the grid. */
 type QuotePrice = { readonly symbol: string; readonly bid: string | null; readonly ask: string | null };
 
 const POINT = 0.01;
 const LEAST_PRICE = 1;
 
-/** Of the options among `inputs.contracts` that trade. */
 export function quotePrices(inputs: RiskInputs, shape: QuoteShape): readonly QuotePrice[] {
   const state = rebuild({ ...inputs, holdings: [] });
   const { kind, status } = state.instruments;
@@ -37,7 +35,6 @@ function pricesOf(state: AccountState, slot: number, { skew, width }: QuoteShape
   return { bid: bid < 1 ? null : textOf(bid), ask: textOf(ask) };
 }
 
-/** Price units. */
 function shiftedMark({ instruments, valuation }: AccountState, slot: number, points: number): number {
   const underlying = instruments.underlying[slot]!;
   const spot = valuation.markIndex[underlying]! / USDC;

@@ -101,7 +101,6 @@ export class WhatIf {
     return { min: text(bandLimit(margin, slot, SELL)), max: text(bandLimit(margin, slot, BUY)) };
   }
 
-  /** Price times size. */
   premiumOf(price: string, size: string): string {
     return text(mulDivHalfUp(unitsOf(size), unitsOf(price), CONTRACT));
   }

@@ -1,5 +1,4 @@
-// Follows the book of one contract. After a gap the library asks for a new snapshot; this tells that, so that nobody trades on old levels
-// unaware.
+// Follows the book of one contract. After a gap the library asks for a new snapshot; meanwhile the book is shown as out of date.
 
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -11,7 +10,6 @@ type BookState =
   | { readonly kind: 'live' | 'old'; readonly resyncs: number; readonly mendedAt: number | null }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** `onChange`: also when it becomes old or live. */
 export function useBook(symbol: string, onChange: (book: LocalBook) => void): ReadonlySignal<BookState> {
   const state = useMemo(() => signal<BookState>({ kind: 'waiting' }), [symbol]);
   useEffect(() => {

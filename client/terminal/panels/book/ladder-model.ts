@@ -9,7 +9,6 @@ import type { OwnOrder } from './own-orders.ts';
 
 type Inputs = {
   bids: readonly Level[]; asks: readonly Level[]; own: readonly OwnOrder[]; mark: number | null;
-  /** Rows that there is room for. */
   count: number;
   isHeld: boolean;
   /** Millionths; null: what the spread asks for. */
@@ -45,7 +44,6 @@ export class LadderModel {
     inNextFrame(this.#draw);
   }
 
-  /** Until the ladder is no longer held. */
   scroll(rows: number): void {
     if (this.#grid === null) return;
     this.#grid = { ...this.#grid, top: this.#grid.top - rows };

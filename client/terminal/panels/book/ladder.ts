@@ -40,7 +40,6 @@ function unitsOf(text: number | string): number {
   return Math.round(Number(text) * SCALE);
 }
 
-/** Plain decimal text. */
 export function textOf(units: number): string {
   const [whole, fraction] = [Math.floor(units / SCALE), String(units % SCALE).padStart(6, '0').replace(/0+$/, '')];
   return fraction === '' ? String(whole) : `${whole}.${fraction}`;
@@ -109,7 +108,6 @@ export function ladderRows({ bids, asks, own, mark }: Shown, { step, top, count 
   });
 }
 
-/** The row that shows it, from the top. */
 export function rowOfOrder({ side, price }: Pick<OwnOrder, 'side' | 'price'>, { step, top }: Pick<Grid, 'step' | 'top'>): number {
   const steps = unitsOf(price) / step;
   return top - (side === 'Buy' ? Math.floor(steps) : Math.ceil(steps));
@@ -118,7 +116,6 @@ export function rowOfOrder({ side, price }: Pick<OwnOrder, 'side' | 'price'>, { 
 type SideRow = { size: number; sum: number; levels: number; readonly price: number };
 type SideRows = {
   readonly rows: ReadonlyMap<number, SideRow>; readonly best: number | null;
-  /** The largest sum shown. */
   readonly shown: number;
 };
 

@@ -10,7 +10,6 @@ import { send } from '../lists/acting.ts';
 
 export type OwnOrder = { readonly order: Order; readonly side: Order['side']; readonly price: string; readonly size: string };
 
-/** Not those that wait for a trigger. */
 export function ordersInBook(symbol: string): readonly OwnOrder[] {
   return (workingOrders.value ?? [])
     .filter((order) => order.symbol === symbol && order.status !== 'untriggered')

@@ -20,7 +20,6 @@ function isPerp(symbol: string): boolean {
   return symbol.endsWith('-PERP');
 }
 
-/** Null before the first answer. */
 export function useTicker(symbol: string) {
   const ticker = useSignal<Ticker | null>(null);
   useStream('perp_ticker', isPerp(symbol) ? { symbols: [symbol] } : null, (perp) => setSoon(ticker, {

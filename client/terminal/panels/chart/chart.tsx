@@ -34,7 +34,6 @@ export function PriceChart() {
   const perp = connection.info.value?.perp_assets.find((one) => one.underlying === underlying)?.symbol ?? null;
   const symbol = contract ?? perp;
   const shown = symbol === null ? 'index' : source.value;
-  // Marks have no candles of one minute.
   const frames = shown === 'mark' ? FRAMES.slice(1) : FRAMES;
   const frame = frames.includes(resolution.value) ? resolution.value : frames[0]!;
   const series: Series = { source: shown, name: shown === 'index' ? underlying : symbol!, resolution: frame };

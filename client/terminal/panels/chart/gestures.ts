@@ -7,7 +7,6 @@ type Moved = {
   readonly plot: () => uPlot | null;
   readonly bars: () => number;
   readonly move: (bars: number) => void;
-  /** `share` of the width: what stays. */
   readonly zoom: (factor: number, share?: number) => void;
 };
 

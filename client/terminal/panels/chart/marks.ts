@@ -31,7 +31,6 @@ export function pointsOf(fills: readonly Fill[], { source, name }: Series): read
   ));
 }
 
-/** For who does not see the chart. */
 export function textOfMarks({ lines, points }: ChartMarks): string {
   const texts = lines.map(({ text, isTrigger }) => `${isTrigger ? 'Your trigger' : 'Your order'}: ${text}.`);
   if (points.length > 0) texts.push(`Your fills: ${points.length}.`);

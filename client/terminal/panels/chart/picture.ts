@@ -6,14 +6,10 @@ import { axesOf, TIME_AXIS, type ChartOptions } from '../../ui/chart.tsx';
 import type { Palette } from '../../ui/palette.ts';
 import type { ChartMarks } from './marks.ts';
 
-/** Of an interval: a body's width; of the height: volume. */
 const BODY_SHARE = 0.7;
 const VOLUME_SHARE = 0.18;
-/** Of the range of prices, free above and below. */
 const FREE_SHARE = 0.06;
-/** Of the price, where all candles are at one. */
 const FLAT_SHARE = 0.002;
-/** Of a body that is flat. */
 const FLAT_PX = 2;
 const LABEL_PX = 16;
 /** Left of the axis of time: half of a date. */
@@ -22,7 +18,6 @@ const [X, OPEN, HIGH, LOW, CLOSE, VOLUME] = [0, 1, 2, 3, 4, 5] as const;
 
 type Shown = {
   readonly intervalS: number;
-  /** Seconds, from and to. */
   readonly range: () => readonly [number, number];
   readonly marks: () => ChartMarks;
 };

@@ -9,12 +9,10 @@ import { inNextFrame } from '../../venue/store.ts';
 import { Candles, type Bar, type BarColumns } from './candles.ts';
 
 export type Source = 'index' | 'trade' | 'mark';
-/** `name`: an underlying, or a symbol. */
 export type Series = { readonly source: Source; readonly name: string; readonly resolution: Resolution };
 type SeriesState = {
   readonly columns: ReadonlySignal<BarColumns>;
   readonly error: ReadonlySignal<string | null>;
-  /** There is nothing earlier. */
   readonly isWhole: ReadonlySignal<boolean>;
   readonly isRead: ReadonlySignal<boolean>;
   readonly readEarlier: () => void;
@@ -49,7 +47,6 @@ class SeriesReader implements SeriesState {
   readonly #candles = new Candles();
   readonly #ending = new AbortController();
   readonly #intervalMs: number;
-  /** Everything from here on has been read; ms. */
   #from = 0;
   #isReading = false;
   #isAskedAgain = false;
@@ -61,7 +58,6 @@ class SeriesReader implements SeriesState {
     this.columns = signal(this.#candles.columns());
   }
 
-  /** At first, and when the stream may have missed something. */
   begin(): void {
     if (this.#isReading) {
       this.#isAskedAgain = true;

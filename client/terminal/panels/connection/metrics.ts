@@ -17,7 +17,6 @@ export class Metrics {
     });
   }
 
-  /** Null if the venue does not tell it. */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number | null {
     return this.all(name, labels)[0]?.value ?? null;
   }

@@ -70,7 +70,6 @@ export function SignedMessages() {
 
 type TextProps = { readonly label: string; readonly isBad?: boolean; readonly children: string };
 
-/** It scrolls, also by keys. */
 function Text({ label, isBad, children }: TextProps) {
   return <pre class={isBad === true ? 'bytes bad' : 'bytes'} role="group" aria-label={label} tabIndex={0}>{children}</pre>;
 }
@@ -89,7 +88,6 @@ function SentAgain({ first, again: { isReplay, outcome } }: { readonly first: Ou
   );
 }
 
-/** Without what belongs to the socket. */
 function essence(body: unknown): string {
   if (typeof body !== 'object' || body === null) return String(body);
   const { id: _, replayed: __, limit: ___, ...rest } = body as Readonly<Record<string, unknown>>;

@@ -7,7 +7,6 @@ import { showToast } from '../../ui/notices.tsx';
 import { workingOrders } from '../../venue/account-data.ts';
 import { connection } from '../../venue/connection.ts';
 
-/** `why`: the venue did not do it. */
 type Sent = { readonly update: OrderUpdate | null; readonly why: string | null };
 
 const NO_SIGNER = 'This page has no key for the wallet. Choose one in the menu at the top right.';

@@ -29,7 +29,6 @@ export class Amending {
     if (this.edit.value !== null) this.edit.value = { ...this.edit.value, [field]: text };
   }
 
-  /** The focus stays in the row. */
   leave(): void {
     const cell = document.activeElement?.closest<HTMLElement>('[role=gridcell]');
     this.edit.value = null;

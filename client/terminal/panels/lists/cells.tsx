@@ -15,7 +15,6 @@ export function withActions<Row>(
   return isPhone.value ? [...columns.slice(0, place), ...actions, ...columns.slice(place)] : [...columns, ...actions];
 }
 
-/** The sign says it without the colour. */
 export function Gain({ value }: { readonly value: string | null }) {
   const kind = value === null || Number(value) === 0 ? '' : Number(value) > 0 ? 'up' : 'down';
   return <span class={kind}>{signed(value)}</span>;
@@ -25,7 +24,6 @@ export function SideCell({ side }: { readonly side: 'Buy' | 'Sell' }) {
   return <span class={side === 'Buy' ? 'up' : 'down'}>{side}</span>;
 }
 
-/** Rounded; all digits are in its title. */
 export function Greek({ value, places }: { readonly value: number | undefined; readonly places: number }) {
   return <span title={signed(value)}>{signed(rounded(value, places))}</span>;
 }

@@ -14,14 +14,12 @@ export type DealKind = 'close' | 'reverse';
 type DealProps = { readonly kind: DealKind; readonly position: Position; readonly onClose: () => void };
 
 const BOOK_EVERY_MS = 1_000;
-/** Of the best price, at first. */
 const SLACK = 0.05;
 
 export function Deal({ kind, position: { symbol, amount }, onClose }: DealProps) {
   const side = isNegative(amount) ? 'Buy' : 'Sell';
   const held = magnitude(amount);
   const sizeText = useSignal(kind === 'close' ? held : sumOf([held, held]));
-  /** Null: not yet known and not yet typed. */
   const worstTyped = useSignal<string | null>(null);
   const worst = worstTyped.value ?? '';
   const why = useSignal<string | null>(null);

@@ -47,7 +47,6 @@ export function Equity({ wallet }: { readonly wallet: string }) {
   );
 }
 
-/** The present equity follows what is kept. */
 function pointsOf(kept: readonly Point[], told: typeof portfolio.value): readonly Point[] {
   const { portfolio_snapshot_timestamp_ms: timestamp = null, margin_summary: margin } = told ?? {};
   const last = kept.at(-1);

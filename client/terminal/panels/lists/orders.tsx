@@ -17,7 +17,6 @@ export function Orders({ areWaiting }: { readonly areWaiting: boolean }) {
   const rows = (workingOrders.value ?? []).filter(({ status }) => (status === 'untriggered') === areWaiting);
   const why = amending.why.value;
   const choose = ({ symbol }: Order): void => {
-    // A click beside a field is no choice.
     if (!rows.some((row) => amending.isEditing(row))) select({ contract: symbol, underlying: symbol.split('-')[0]! });
   };
   return (

@@ -23,13 +23,11 @@ type PastProps<Row> = {
   readonly read: (client: Strikebook, page: Page, signal: AbortSignal) => Promise<Answer<Row>>;
   readonly rowKey: (row: Row) => string | number;
   readonly empty: string;
-  /** Absent: the shown rows are written. */
   readonly file?: (client: Strikebook) => Promise<string>;
   readonly note?: (rows: readonly Row[]) => ComponentChildren;
 };
 
 const PAGE = 50;
-/** A file may take longer than an answer. */
 const FILE = { timeoutMs: 120_000 };
 
 function Past<Row extends object>({ name, wallet, version, columns, read, rowKey, empty, file, note }: PastProps<Row>) {

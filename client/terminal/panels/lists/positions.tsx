@@ -12,7 +12,6 @@ import { canAct } from './acting.ts';
 import { Gain, Greek, withActions } from './cells.tsx';
 import { Deal, type DealKind } from './deal.tsx';
 
-/** With decimals to show. */
 const GREEKS = [['Delta', 'delta', 3], ['Gamma', 'gamma', 6], ['Vega', 'vega', 2], ['Theta', 'theta', 2]] as const;
 
 export function Positions() {

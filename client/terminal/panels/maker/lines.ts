@@ -4,7 +4,6 @@ import type { QuoteTerms } from '../../../src/main.ts';
 
 type Priced = { readonly symbol: string; readonly bid: string | null; readonly ask: string | null };
 
-/** The venue takes no more in one message. */
 export const MOST_LINES = 100;
 const NOTHING = { size: 0 } as const;
 

@@ -19,7 +19,6 @@ export function planOf(underlying: string): QuotePlan {
   return { ...shape.peek(), symbols: [...chosen.peek()].filter((symbol) => symbol.startsWith(`${underlying}-`)) };
 }
 
-/** Null: nothing is wrong. */
 export function faultOf({ everySeconds, size, skew, width }: Shape): Partial<Record<keyof Shape, string>> {
   return {
     ...(!(NUMBER.test(width) && Number(width) >= 0) && { width: 'Volatility points, 0 or more' }),
@@ -29,7 +28,6 @@ export function faultOf({ everySeconds, size, skew, width }: Shape): Partial<Rec
   };
 }
 
-/** As many as one message can hold. */
 export function chooseAround(listed: readonly Listed[], index: number, count: number, kinds: Kinds): void {
   const strikes = [...new Set(listed.map(({ strike }) => strike))].sort((a, b) => Math.abs(a - index) - Math.abs(b - index));
   const near = new Set(strikes.slice(0, count));

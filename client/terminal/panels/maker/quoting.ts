@@ -54,7 +54,7 @@ class Quoting {
     this.state.value = { kind: 'off', why, isFault };
   }
 
-  /** Also stops. '': all sets. */
+  /** '': all sets. */
   async pull(set: typeof QUOTE_SET | ''): Promise<number> {
     this.stop(null);
     const answer = await signing().cancelQuotes(set);
@@ -63,7 +63,6 @@ class Quoting {
     return answer.data!.cancelled;
   }
 
-  /** Follows the page's connection and key. */
   guard(): void {
     effect(() => {
       const link = connection.state.value;
@@ -144,7 +143,6 @@ function signingClient(): Strikebook {
   return client;
 }
 
-/** The next look may succeed. */
 function isPassing(error: unknown): boolean {
   return ['rate_limit_exceeded', 'engine_busy', 'not_ready', 'timeout'].includes((error as Partial<StrikebookError>).code ?? '');
 }

@@ -7,7 +7,6 @@ import { latest, setSoon } from '../../venue/store.ts';
 
 export type RestingQuote = {
   readonly quote_set: string; readonly symbol: string; readonly side: Side; readonly order_id: number; readonly price: string;
-  /** After a fill less is left. */
   readonly size: string; readonly isPartlyFilled: boolean;
 };
 type Resting = ReadonlyMap<number, RestingQuote>;
@@ -25,7 +24,6 @@ export class RestingQuotes {
     setSoon(this.quotes, next);
   }
 
-  /** True if it was about a quote. */
   takeOrder({ order_id: id, status }: OrderUpdateMessage): boolean {
     const before = latest(this.quotes);
     const quote = id === null ? undefined : before.get(id);
@@ -37,7 +35,6 @@ export class RestingQuotes {
     return true;
   }
 
-  /** From a listing of the wallet's open orders. */
   replace(orders: readonly Order[]): void {
     const quotes = orders.filter(({ quote_set: set }) => set !== undefined).map((order): [number, RestingQuote] => {
       const { filled_size: filled, order_id, price, quote_set, side, size, symbol } = order;

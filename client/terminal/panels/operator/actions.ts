@@ -7,7 +7,6 @@ export type ActionField = {
   readonly name: string; readonly label: string; readonly kind: FieldKind; readonly choices?: readonly string[]; readonly hint?: string;
   readonly isOptional?: boolean;
 };
-/** '' is left out if optional. */
 export type Values = Readonly<Record<string, string>>;
 export type OperatorAction = {
   readonly id: string; readonly title: string; readonly button: string; readonly fields: readonly ActionField[];

@@ -13,7 +13,6 @@ import { VenueHealth } from './venue-health.tsx';
 
 const VIEWS = [{ id: 'health', title: 'Health' }, { id: 'actions', title: 'Actions' }, { id: 'accounts', title: 'Accounts' }] as const;
 
-/** Null: nobody has given the token yet. */
 const operator = signal<Operator | null>(null);
 const view = signal<(typeof VIEWS)[number]['id']>('health');
 

@@ -70,7 +70,6 @@ function Result({ cell }: { readonly cell: HeatCell }) {
   );
 }
 
-/** `S7: index −16 %, volatility +45 %`. */
 export function scenarioText({ id, pnl_weight: weight, spot_shock_pct: spot, vol_shock_pct: volatility }: HeatCell): string {
   return `${id}: index ${shock(spot)}, volatility ${shock(volatility)}${Number(weight) === 1 ? '' : `, counted ${percent(weight)} %`}`;
 }
@@ -80,7 +79,6 @@ function shock(fraction: string): string {
   return `${Number(fraction) > 0 ? '+' : ''}${text} %`;
 }
 
-/** The exact figure is the title. */
 export function money(amount: string | null | undefined): string {
   return price(rounded(amount, 2));
 }

@@ -13,12 +13,9 @@ export type HeatCell = Scenario & {
 export type HeatMap = {
   /** Fractions as the venue's text, ascending. */
   readonly spots: readonly string[];
-  /** Ascending. */
   readonly volatilities: readonly string[];
-  /** Null: no scenario there. */
   readonly cells: readonly (readonly (HeatCell | null)[])[];
   readonly tails: readonly HeatCell[];
-  /** Null if no scenario loses anything. */
   readonly worst: HeatCell | null;
 };
 

@@ -12,7 +12,6 @@ import type { Payoff } from '../../whatif/payoff.ts';
 
 type PayoffProps = { readonly inputs: RiskInputs; readonly underlying: string };
 
-/** How far the index goes to each side, %. */
 const RANGES = [10, 25, 50] as const;
 const POINTS = 160;
 const TIME_STEPS = 100;
@@ -107,7 +106,6 @@ function Slider({ label, least, most, text, title, value }: SliderProps) {
   );
 }
 
-/** With the index among them. `range`: a fraction. */
 function spotsAround(index: number, range: number): number[] {
   const spread = Array.from({ length: POINTS + 1 }, (_, at) => index * (1 + range * (2 * at / POINTS - 1)));
   return [...new Set([...spread, index])].sort((one, other) => one - other);

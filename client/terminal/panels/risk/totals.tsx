@@ -7,7 +7,6 @@ import type { HeatMap } from './heat.ts';
 
 type Figure = {
   readonly name: string; readonly value: string | null | undefined; readonly source: string; readonly isBinding?: boolean;
-  /** For a value that is null. */
   readonly none?: string;
 };
 
@@ -49,7 +48,6 @@ export function Requirement({ grid, map: { worst } }: RequirementProps) {
   );
 }
 
-/** The same for each position of an underlying. */
 export function LiquidationPrices({ portfolio }: { readonly portfolio: Portfolio }) {
   const prices = new Map(portfolio.positions.map(({ symbol, liquidation_price: at }) => [symbol.slice(0, symbol.indexOf('-')), at]));
   if (prices.size === 0) return null;

@@ -4,7 +4,6 @@ import type { Candle } from '../../../src/main.ts';
 
 export type IndexNow = { readonly vol_index: number | null; readonly timestamp: number };
 
-/** As a chart takes them: seconds, values. */
 export function lineOf(candles: readonly Candle[], now: IndexNow | null, intervalMs: number): [number[], number[]] {
   const starts = candles.map(({ start_time_ms: start }) => start / 1_000);
   const values = candles.map(({ close }) => close);

@@ -7,7 +7,6 @@ import type { Palette } from '../../ui/palette.ts';
 
 const X_SIZE = 32;
 const Y_SIZE = 48;
-/** Free above and below; least range, in points of volatility. */
 const FREE_SHARE = 0.1;
 const LEAST_RANGE = 4;
 /** s. */

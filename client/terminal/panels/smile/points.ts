@@ -14,7 +14,6 @@ export type SmilePoint = {
   readonly mark: number | null; readonly bid: number | null; readonly ask: number | null;
 };
 export type OwnQuote = { readonly strike: number; readonly symbol: string; readonly side: Side; readonly volatility: number };
-/** By symbol. */
 export type SurfaceLine = ReadonlyMap<string, number>;
 /** Strikes, then surface, mark, bid, ask, own bid and own ask, %. */
 type SmileColumns = [number[], ...(number | null)[][]];
@@ -29,12 +28,10 @@ export function smilePoints(rows: readonly SmileRow[], index: number, legs: Legs
   return points;
 }
 
-/** A stale surface has no line. */
 export function surfaceOf({ contracts }: RiskInputs): SurfaceLine {
   return new Map(contracts.filter((one) => !one.is_surface_stale).map(({ symbol, volatility }) => [symbol, Number(volatility)]));
 }
 
-/** The symbols of `most` points, those nearest to the index. */
 export function symbolsNear(points: readonly SmilePoint[], index: number, most: number): readonly string[] {
   const from = points.findIndex(({ strike }) => strike >= index);
   const middle = from < 0 ? points.length : from;
@@ -44,7 +41,6 @@ export function symbolsNear(points: readonly SmilePoint[], index: number, most: 
 
 type VolatilityAt = (symbol: string, price: string) => number | null;
 
-/** `volatilityAt` is the core's. */
 export function ownQuotes({ holdings }: RiskInputs, points: readonly SmilePoint[], volatilityAt: VolatilityAt): readonly OwnQuote[] {
   const own: OwnQuote[] = [];
   for (const { strike, symbol } of points) {
@@ -56,7 +52,6 @@ export function ownQuotes({ holdings }: RiskInputs, points: readonly SmilePoint[
   return own;
 }
 
-/** A strike may have several own orders. */
 export function columnsOf(points: readonly SmilePoint[], own: readonly OwnQuote[], surface: SurfaceLine): SmileColumns {
   const strikes: number[] = [];
   const series: (number | null)[][] = [[], [], [], [], [], []];

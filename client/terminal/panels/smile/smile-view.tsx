@@ -22,7 +22,6 @@ const READ_EVERY_MS = 3_000;
 const LEGS: readonly { readonly id: Legs; readonly title: string }[] = [
   { id: 'outside', title: 'Out of the money' }, { id: 'calls', title: 'Calls' }, { id: 'puts', title: 'Puts' },
 ];
-/** Symbols that GET /risk/inputs takes. */
 const MOST_SYMBOLS = 100;
 const NO_QUOTES: readonly OwnQuote[] = [];
 const NO_LINE: SurfaceLine = new Map();
@@ -66,7 +65,6 @@ function usePoints(of: SmileProps, legs: Legs): readonly SmilePoint[] {
   return useMemo(() => smilePoints(values.value, index.value, legs), [values.value, index.value, legs]);
 }
 
-/** Of the venue's surface, and of own orders: what the venue shows for a quote at their price. */
 function useInputs(points: readonly SmilePoint[], underlying: string): Omit<Figures, 'points'> {
   const wallet = connection.account.value?.wallet ?? NOBODY;
   const index = useComputed(() => Number(indexOf(underlying).value?.price));
@@ -125,7 +123,6 @@ function ownText(own: readonly OwnQuote[], symbol: string): string {
   return own.filter((one) => one.symbol === symbol).map(({ side, volatility }) => `${side} ${shown(volatility)}`).join(', ');
 }
 
-/** At the strike that is pointed at. */
 function readoutOf({ own, points, surface }: Figures, strike: number | null): string {
   const point = points.find((one) => one.strike === strike);
   if (point === undefined) return `${points.length} strikes: point at one, or use the arrow keys.`;

@@ -15,7 +15,6 @@ import { indexOptions } from './picture.ts';
 
 const CANDLES_READ = 300;
 const READ_EVERY_MS = 15_000;
-/** How long the same span of candles is asked for. */
 const AHEAD_MS = 24 * 60 * 60_000;
 const NAMES = Object.keys(RESOLUTIONS) as Resolution[];
 const resolution = remembered<Resolution>('smile.resolution', '5m', (value): value is Resolution => NAMES.includes(value as Resolution));

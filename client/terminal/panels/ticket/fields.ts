@@ -14,7 +14,6 @@ export type TicketFields = {
   readonly typed: string;
   readonly tif: Tif; readonly post: '' | 'reject' | 'slide'; readonly isReduceOnly: boolean;
   readonly by: 'index' | 'theo' | 'mark'; readonly direction: 'above' | 'below'; readonly trigger: string; readonly target: string;
-  /** Of an entry's stop. */
   readonly worst: string;
   /** ms; null: until it is cancelled. */
   readonly expiresAt: number | null;
@@ -55,7 +54,6 @@ export function withKind(fields: TicketFields, kind: Kind): TicketFields {
   return withSide({ ...fields, kind, tif: isFree ? 'gtc' : 'ioc', isReduceOnly: !isFree, post: '' }, fields.side);
 }
 
-/** The others close a position, unless the user says otherwise. */
 export function canOpen(kind: Kind): boolean {
   return kind === 'limit' || kind === 'entry';
 }
@@ -72,7 +70,6 @@ export function underlyingOf(symbol: string): string {
   return symbol.slice(0, symbol.indexOf('-'));
 }
 
-/** An empty field says nothing. */
 export function problemsOf(fields: PricedFields): Readonly<Record<FieldName, string | null>> {
   const problem = (name: FieldName): string | null => (
     NEEDED[fields.kind].includes(name) ? problemOf(name === 'size' ? sizeText : priceText, fields[name]) : null
@@ -82,7 +79,6 @@ export function problemsOf(fields: PricedFields): Readonly<Record<FieldName, str
   };
 }
 
-/** The first field that has to be typed. */
 export function missingOf(fields: PricedFields): FieldName | null {
   return NEEDED[fields.kind].find((name) => fields[name] === '') ?? null;
 }
@@ -112,7 +108,6 @@ function named({ clientId, hasProtection, kind }: PricedFields): Pick<OrderTerms
   return { ...(clientId !== '' && kind !== 'pair' && { client_id: clientId }), ...(hasProtection && { mmp_enabled: true }) };
 }
 
-/** `Buy 0.1 BTC-PERP at 100000`. */
 export function sentenceOf({ price, side, size, symbol, trigger }: OrderTerms): string {
   const order = `${side} ${size} ${symbol} at ${price}`;
   return trigger === undefined ? order : `${order} once ${trigger.by} is ${trigger.direction} ${trigger.price}`;

@@ -13,7 +13,6 @@ import { canOpen, isPerp, problemsOf, withKind, withSide, type Driver, type Kind
 
 type Inputs = {
   readonly fields: Signal<TicketFields>; readonly priced: PricedFields;
-  /** Null while it is loaded: then only the price can be typed. */
   readonly whatIf: WhatIf | null;
 };
 

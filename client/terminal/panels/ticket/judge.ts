@@ -9,7 +9,6 @@ import { useRead } from '../../venue/hooks.ts';
 import type { WhatIf, WhatIfAnswer, WhatIfOrder } from '../../whatif/what-if.ts';
 
 type Core = { readonly WhatIf: typeof WhatIf };
-/** Of the venue's simulation, filled. */
 type Margins = { readonly initial: string; readonly maintenance: string };
 /** moved: marks changed in between, so that nothing can be compared. */
 export type Confirmation =
@@ -17,7 +16,6 @@ export type Confirmation =
   | { readonly kind: 'same' | 'moved' | 'different'; readonly at: number; readonly margins: Margins }
   | { readonly kind: 'failed'; readonly text: string };
 
-/** For a visitor without a key: nobody has this account. */
 export const NOBODY = `0x${'0'.repeat(40)}`;
 const INPUTS_EVERY_MS = 4_000;
 const PAUSE_MS = 700;
@@ -52,7 +50,6 @@ export function useAnswer(whatIf: WhatIf | null, orders: readonly WhatIfOrder[])
   }, [whatIf, JSON.stringify(orders)]);
 }
 
-/** Once for each change of the orders, after a pause. */
 export function useConfirmation(wallet: string, orders: readonly WhatIfOrder[]): Confirmation {
   const key = orders.length === 0 ? '' : JSON.stringify([wallet, orders]);
   const [state, setState] = useState<{ readonly key: string; readonly is: Confirmation }>({ key: '', is: { kind: 'none' } });
@@ -77,7 +74,6 @@ async function confirm(wallet: string, orders: readonly WhatIfOrder[], ending: A
   if (client === null || loaded === null) return { kind: 'none' };
   const symbols = [...new Set(orders.map(({ symbol }) => symbol))].join();
   const call = { signal: ending, retries: 0 };
-  // Together: most likely of one moment.
   const [{ data: { filled } }, { data: inputs }] = await Promise.all([
     client.simulate('/risk/simulate/orders', { wallet, orders }, call), client.get('/risk/inputs', { wallet, symbols }, call),
   ]);

@@ -43,7 +43,6 @@ export function PayoffView({ whatIf, orders }: PayoffProps) {
   );
 }
 
-/** As high as the picture: nothing moves when it comes. */
 export function NoPayoff() {
   return <p class="order-payoff hollow">Type a price and a size to see profit and loss, or click Bid, Mark or Ask above.</p>;
 }

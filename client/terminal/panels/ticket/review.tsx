@@ -13,7 +13,6 @@ import { dataOf, digestText, isSending, send, type Reviewed } from './sending.ts
 
 type ReviewProps = { readonly reviewed: Reviewed; readonly warnings: readonly string[]; readonly onClose: () => void };
 
-/** What becomes of an entry and its exits. */
 const ENTRY = [
   'The stop and the target wait at the venue, whether this page is open or not. What one of them fills is taken off the other.',
   'If the entry fills partly, they close that part and end. The rest of the entry stays in the book until you cancel it, unless the stop '

@@ -18,7 +18,6 @@ export type OrderOutcome = {
   readonly sentence: string; readonly digest: string; readonly isAccepted: boolean;
   /** It trades nothing more, and has traded nothing. */
   readonly isVoid: boolean; readonly orderId: number | null;
-  /** The venue's own words. */
   readonly text: string;
 };
 type Refusal = {
@@ -27,11 +26,9 @@ type Refusal = {
 export type Outcome = {
   readonly reviewed: Reviewed; readonly at: number;
   readonly orders: readonly OrderOutcome[]; readonly refusal: Refusal | null;
-  /** Null: nothing was signed. */
   readonly request: Request<Answer> | null;
 };
 
-/** Null: nothing sent, or put away. */
 export const outcome = signal<Outcome | null>(null);
 export const isSending = signal(false);
 
@@ -42,7 +39,6 @@ export const canSign = computed(() => {
   return client.wallet === account.wallet.toLowerCase();
 });
 
-/** Throws what the client library says. */
 export function review(kind: Kind, orders: readonly OrderTerms[]): Reviewed {
   const client = connection.client.peek();
   if (client === null) throw new Error('There is no connection to the venue yet');

@@ -26,7 +26,6 @@ import { Review } from './review.tsx';
 import { canSign, outcome, review, type Reviewed } from './sending.ts';
 import { warningsOf } from './warnings.ts';
 
-/** Then it must be reviewed again. */
 const REVIEW_MS = 60_000;
 
 const fields = signal<TicketFields>(fieldsFor(''));
@@ -151,7 +150,6 @@ function modeOf(inputs: RiskInputs | null, symbol: string): string {
   return ofContract ?? markets.value?.find(({ underlying }) => underlying === underlyingOf(symbol))?.trading_mode ?? 'orderbook';
 }
 
-/** Null: not known yet. */
 function seenIn(inputs: RiskInputs | null, symbol: string): { readonly mark: string | null; readonly position: string | null } {
   if (inputs === null) return { mark: null, position: null };
   const holding = inputs.holdings.find((one) => one.symbol === symbol);
