@@ -11,8 +11,8 @@ import { Random } from '../sim/random.ts';
 
 const PAGE = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 const EXPIRIES = 10;
-const STRIKES = 150;
-export const STUB_CONTRACTS = EXPIRIES * STRIKES * 2;
+export const STUB_STRIKES = 150;
+export const STUB_CONTRACTS = EXPIRIES * STUB_STRIKES * 2;
 const PERP = 'BTC-PERP';
 const FIRST = 1_900_000_000;
 const TICK_MS = 10;
@@ -100,7 +100,7 @@ function recordBook(random: Random): readonly BookMessage[] {
 }
 
 function chainRest(contract: number, random: Random): string {
-  const strike = 50_000 + Math.floor(contract / 2) % STRIKES * 1_000;
+  const strike = 50_000 + Math.floor(contract / 2) % STUB_STRIKES * 1_000;
   const kind = contract % 2 === 0 ? 'call' : 'put';
   const bid = 1_000 + random.between(0, 500) / 10;
   const leg = {
@@ -117,8 +117,8 @@ type Recording = { readonly book: readonly BookMessage[]; readonly opening: read
 function record(seed: number): Recording {
   const random = new Random(seed);
   return {
-    book: recordBook(random), opening: Array.from({ length: 2 * STRIKES }, (_, at) => chainRest(at, random)),
-    chain: Array.from({ length: CHAIN_MESSAGES }, () => chainRest(random.between(0, 2 * STRIKES - 1), random)),
+    book: recordBook(random), opening: Array.from({ length: 2 * STUB_STRIKES }, (_, at) => chainRest(at, random)),
+    chain: Array.from({ length: CHAIN_MESSAGES }, () => chainRest(random.between(0, 2 * STUB_STRIKES - 1), random)),
   };
 }
 

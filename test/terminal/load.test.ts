@@ -26,7 +26,7 @@ test('given 3,000 contracts and 20,000 changes a second, then the page shows the
       await session.send('HeapProfiler.collectGarbage');
       return (await session.send('Runtime.getHeapUsage')).usedSize;
     };
-    await page.locator('.ladder .best').first().waitFor();
+    await page.locator('.ladder .best').first().waitFor({ timeout: CATCH_UP_MS });
     await sleep(2_000);
     const before = await heap();
     const sent = stub.sent();

@@ -32,6 +32,8 @@ type DataGridProps<Row> = {
 
 /** At first, and added at the end of the list. */
 const ROWS_DRAWN = 100;
+const PAGE_ROWS = 10;
+const ROWS_DOWN: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE_ROWS, PageUp: -PAGE_ROWS };
 const CELL = '[role=gridcell], [role=columnheader], [role=rowheader]';
 
 export function DataGrid<Row>({ label, columns, rows, rowKey, empty, isSelected, onChoose, totals, onMore }: DataGridProps<Row>) {
@@ -102,22 +104,37 @@ export function DataGrid<Row>({ label, columns, rows, rowKey, empty, isSelected,
   );
 }
 
-/** Arrows, Home, End, Page Up and Down move; Enter and Space press the cell, or what is in it. */
-export function onGridKey(event: TargetedKeyboardEvent<HTMLElement>): void {
+/**
+ * Arrows, Home, End, Page Up and Down move; Enter and Space press the cell, or what is in it. `focusFar`: rows that are not in the
+ * document have a number, and this draws one and focuses its cell.
+ */
+export function onGridKey(event: TargetedKeyboardEvent<HTMLElement>, focusFar?: (rowIndex: number, column: number) => void): void {
   const cell = (event.target as HTMLElement).closest<HTMLElement>(CELL);
   const row = cell?.closest('[role=row]');
   if (cell === null || row === null || row === undefined) return;
-  if (event.key === 'Enter' || event.key === ' ') {
+  const { key, currentTarget: grid } = event;
+  if (key === 'Enter' || key === ' ') {
     if (event.target !== cell) return;
     event.preventDefault();
     (cell.querySelector<HTMLElement>('button') ?? cell).click();
     return;
   }
-  const rows = [...event.currentTarget.querySelectorAll('[role=row]')];
-  const target = nextCell(event.key, rows, { row: rows.indexOf(row), column: cellsOf(row).indexOf(cell) });
-  if (target === undefined) return;
+  const cells = cellsOf(row);
+  const column = cells.indexOf(cell);
+  const down = ROWS_DOWN[key];
+  const across = { ArrowRight: column + 1, ArrowLeft: column - 1, Home: 0, End: cells.length - 1 }[key];
+  if (down === undefined && cells[across ?? -1] === undefined) return;
   event.preventDefault();
-  target.focus();
+  if (down === undefined) return cells[across!]!.focus();
+  if (focusFar === undefined) {
+    const rows = [...grid.querySelectorAll('[role=row]')];
+    return focusCell(rows[Math.min(rows.length - 1, Math.max(0, rows.indexOf(row) + down))], column);
+  }
+  const to = Number(row.getAttribute('aria-rowindex')) + down;
+  const rowIndex = Math.min(Number(grid.getAttribute('aria-rowcount')), Math.max(1, to));
+  const drawn = grid.querySelector(`[aria-rowindex="${rowIndex}"]`);
+  if (drawn === null) focusFar(rowIndex, column);
+  else focusCell(drawn, column);
 }
 
 /** Tab comes back to it. */
@@ -128,22 +145,11 @@ export function onGridFocus(event: TargetedFocusEvent<HTMLElement>): void {
   cell.tabIndex = 0;
 }
 
-const PAGE_ROWS = 10;
-
-function nextCell(key: string, rows: readonly Element[], at: { readonly row: number; readonly column: number }): HTMLElement | undefined {
-  const down = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE_ROWS, PageUp: -PAGE_ROWS }[key];
-  if (down !== undefined) {
-    const row = rows[Math.min(rows.length - 1, Math.max(0, at.row + down))];
-    return row === undefined ? undefined : cellsOf(row)[Math.min(at.column, cellsOf(row).length - 1)];
-  }
-  const cells = cellsOf(rows[at.row]!);
-  switch (key) {
-    case 'ArrowRight': return cells[at.column + 1];
-    case 'ArrowLeft': return cells[at.column - 1];
-    case 'Home': return cells[0];
-    case 'End': return cells.at(-1);
-    default: return undefined;
-  }
+/** Its last one if it has fewer. */
+export function focusCell(row: Element | null | undefined, column: number): void {
+  if (row === null || row === undefined) return;
+  const cells = cellsOf(row);
+  cells[Math.min(column, cells.length - 1)]?.focus();
 }
 
 function cellsOf(row: Element): HTMLElement[] {

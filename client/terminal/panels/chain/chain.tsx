@@ -1,15 +1,15 @@
 // The chain of the chosen expiry, calls and puts by strike, live while it is shown. A click on a bid or ask fills the ticket.
 
 import { computed, useComputed, useSignal } from '@preact/signals';
-import type { TargetedMouseEvent } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { TargetedFocusEvent, TargetedMouseEvent } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ChainLeg } from '../../../src/main.ts';
 import { dayUtc, timeLeft } from '../../format.ts';
 import { Button, Tabs } from '../../ui/controls.tsx';
-import { onGridFocus, onGridKey } from '../../ui/grid.tsx';
+import { focusCell, onGridFocus, onGridKey } from '../../ui/grid.tsx';
 import { Dialog } from '../../ui/notices.tsx';
-import { NearRows } from '../../ui/near.ts';
 import { remembered } from '../../ui/remembered.ts';
+import { rangesDrawn, RowWindow } from '../../ui/row-window.ts';
 import { isNarrow, isPhone, isWide } from '../../ui/screen.ts';
 import { venueTime } from '../../venue/clock.ts';
 import { fillTicket, indexOf, markets, select, selection } from '../../venue/store.ts';
@@ -17,8 +17,9 @@ import {
   ALL_COLUMNS, columnsOf, fillOf, isChoice, NARROW_COLUMNS, PHONE_COLUMNS, STANDARD_COLUMNS, WIDE_COLUMNS, type ColumnId,
 } from './columns.ts';
 import { expiries, shownExpiry } from './expiries.ts';
-import { ChainHead, ChainLine } from './lines.tsx';
-import { nearestStrike, showNearest } from './nearest.ts';
+import { ChainHead, ChainLine, HEAD_ROWS, type HeadProps } from './lines.tsx';
+import { nearestStrike } from './nearest.ts';
+import type { ChainRow, ChainRows } from './rows.ts';
 import { useChain } from './use-chain.ts';
 
 const chosenColumns = remembered<readonly ColumnId[] | null>('chain.columns', null, isChoice);
@@ -55,18 +56,13 @@ export function ExpiryTabs() {
 function ChainTable({ underlying, expiry }: { readonly underlying: string; readonly expiry: number }) {
   const { chain, problem } = useChain({ underlying, expiry });
   const frame = useRef<HTMLDivElement>(null);
-  const near = useMemo(() => new NearRows(), []);
-  useEffect(() => near.watch(frame.current!), [near]);
+  const inView = useMemo(() => new RowWindow(), []);
+  useEffect(() => inView.watch(frame.current!), [inView]);
   const rows = chain.rows.value;
-  // Changes seldom, while the index changes always.
-  const below = useComputed(() => {
-    const index = Number(indexOf(underlying).value?.price ?? Number.NaN);
-    return Number.isNaN(index) ? -1 : chain.rows.value.filter(({ strike }) => strike < index).length;
-  });
   const nearest = useComputed(() => nearestStrike(chain.rows.value.map(({ strike }) => strike), indexOf(underlying).value?.price));
   const isMoved = useRef(false);
   useEffect(() => {
-    if (!isMoved.current) showNearest(frame.current);
+    if (!isMoved.current) inView.show(rows.findIndex(({ strike }) => strike === nearest.value));
   }, [rows, nearest.value]);
   const move = (): void => { isMoved.current = true; };
   const click = (event: TargetedMouseEvent<HTMLElement>): void => {
@@ -76,26 +72,87 @@ function ChainTable({ underlying, expiry }: { readonly underlying: string; reado
     const leg = row === undefined ? null : (kind === 'call' ? row.call : row.put).value;
     if (leg !== null) choose(leg, column as ColumnId);
   };
-  const [calls, puts] = [columnsOf('call', shownColumns.value), columnsOf('put', shownColumns.value)];
+  const { focused, focusFar, onFocusIn } = useFocusedRow(frame, rows);
+  const head = { calls: columnsOf('call', shownColumns.value), puts: columnsOf('put', shownColumns.value) };
   return (
     <div class="grid-frame" ref={frame} onWheel={move} onPointerDown={move} onKeyDown={move}>
       <table
         class="grid chain-grid" role="grid" aria-label={`Options of ${underlying}, ${dayUtc(expiry * 1_000)}`}
-        aria-rowcount={rows.length + 2} onKeyDown={onGridKey} onFocusIn={onGridFocus} onClick={click}
+        aria-rowcount={rows.length + HEAD_ROWS} onKeyDown={(event) => onGridKey(event, focusFar)} onFocusIn={onFocusIn} onClick={click}
       >
-        <ChainHead calls={calls} puts={puts} />
-        <tbody>
-          {rows.map((row, at) => (
-            <ChainLine
-              key={row.strike} row={row} calls={calls} puts={puts} near={near} isNearest={row.strike === nearest.value}
-              inMoney={below.value < 0 ? null : at < below.value ? 'call' : 'put'}
-            />
-          ))}
-        </tbody>
+        <ChainHead {...head} />
+        <ChainBody {...head} chain={chain} inView={inView} focused={focused} nearest={nearest.value} underlying={underlying} />
       </table>
       {rows.length === 0 && <p class="empty">{problem ?? 'Asking the venue for the chain …'}</p>}
     </div>
   );
+}
+
+type BodyProps = HeadProps & {
+  readonly chain: ChainRows; readonly inView: RowWindow; readonly underlying: string;
+  /** Rows by number; -1: none. */
+  readonly focused: number;
+  readonly nearest: number | null;
+};
+
+/** Rows out of view are not in the document: rows without cells keep their room. */
+function ChainBody({ chain, inView, focused, nearest, underlying, ...head }: BodyProps) {
+  const rows = chain.rows.value;
+  // Changes seldom, while the index changes always.
+  const below = useComputed(() => {
+    const index = Number(indexOf(underlying).value?.price ?? Number.NaN);
+    return Number.isNaN(index) ? -1 : chain.rows.value.filter(({ strike }) => strike < index).length;
+  });
+  const rowPx = inView.rowPx.value;
+  const ranges = rangesDrawn(rows.length, inView.range.value, focused);
+  const gap = (from: number, to: number) => {
+    const before = to === rows.length ? 'end' : to === focused ? 'focused' : 'in view';
+    return to > from && <tr key={before} aria-hidden="true" style={{ height: `${(to - from) * rowPx}px` }} />;
+  };
+  return (
+    <tbody>
+      {ranges.map(({ from, to }, piece) => [
+        gap(ranges[piece - 1]?.to ?? 0, from),
+        rows.slice(from, to).map((row, at) => (
+          <ChainLine
+            {...head} key={row.strike} row={row} rowIndex={HEAD_ROWS + 1 + from + at} isNearest={row.strike === nearest}
+            inMoney={below.value < 0 ? null : from + at < below.value ? 'call' : 'put'}
+          />
+        )),
+      ])}
+      {gap(ranges.at(-1)!.to, rows.length)}
+    </tbody>
+  );
+}
+
+type FocusedRow = {
+  readonly focused: number;
+  readonly focusFar: (rowIndex: number, column: number) => void;
+  readonly onFocusIn: (event: TargetedFocusEvent<HTMLElement>) => void;
+};
+
+/** The row that has or had the focus stays in the document. `focusFar`: draws a row first. */
+function useFocusedRow(frame: { readonly current: HTMLElement | null }, rows: readonly ChainRow[]): FocusedRow {
+  const strike = useSignal<number | null>(null);
+  const due = useRef<{ readonly rowIndex: number; readonly column: number } | null>(null);
+  const keep = (rowIndex: number): void => { strike.value = rows[rowIndex - HEAD_ROWS - 1]?.strike ?? null; };
+  useLayoutEffect(() => {
+    if (due.current === null) return;
+    const { rowIndex, column } = due.current;
+    due.current = null;
+    focusCell(frame.current?.querySelector(`[aria-rowindex="${rowIndex}"]`), column);
+  });
+  return {
+    focused: rows.findIndex((row) => row.strike === strike.value),
+    focusFar: (rowIndex, column) => {
+      due.current = { rowIndex, column };
+      keep(rowIndex);
+    },
+    onFocusIn: (event) => {
+      onGridFocus(event);
+      keep(Number((event.target as HTMLElement).closest('[aria-rowindex]')?.getAttribute('aria-rowindex')));
+    },
+  };
 }
 
 function choose(leg: ChainLeg, column: ColumnId): void {

@@ -1,16 +1,15 @@
-// The lines of the chain. Each side reads its contract's signals: a change of one contract draws one side. Lines far from view are drawn
-// when they come near.
+// The lines of the chain. Each side reads its contract's signals: a change of one contract draws one side.
 
-import { useSignal, type Signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import type { Signal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { ChainLeg, OptionSummary } from '../../../src/main.ts';
 import { ABSENT, plainText, price } from '../../format.ts';
-import type { NearRows } from '../../ui/near.ts';
 import { ownMarkOf, selection } from '../../venue/store.ts';
 import type { ChainColumn, ColumnId } from './columns.ts';
 import type { ChainRow } from './rows.ts';
 
-type HeadProps = { readonly calls: readonly ChainColumn[]; readonly puts: readonly ChainColumn[] };
+export const HEAD_ROWS = 2;
+export type HeadProps = { readonly calls: readonly ChainColumn[]; readonly puts: readonly ChainColumn[] };
 
 export function ChainHead({ calls, puts }: HeadProps) {
   const head = ({ id, title, what }: ChainColumn) => <th key={id} role="columnheader" scope="col" title={what} tabIndex={-1}>{title}</th>;
@@ -21,12 +20,12 @@ export function ChainHead({ calls, puts }: HeadProps) {
       <colgroup><col class="strike" /></colgroup>
       <colgroup>{puts.map(width)}</colgroup>
       <thead>
-        <tr role="row" class="sides">
+        <tr role="row" aria-rowindex={1} class="sides">
           <th role="columnheader" scope="colgroup" colSpan={calls.length} tabIndex={0}>Calls</th>
           <th role="columnheader" aria-label="Between the sides" tabIndex={-1} />
           <th role="columnheader" scope="colgroup" colSpan={puts.length} tabIndex={-1}>Puts</th>
         </tr>
-        <tr role="row">
+        <tr role="row" aria-rowindex={2}>
           {calls.map(head)}
           <th role="columnheader" scope="col" class="strike" tabIndex={-1}>Strike</th>
           {puts.map(head)}
@@ -37,34 +36,33 @@ export function ChainHead({ calls, puts }: HeadProps) {
 }
 
 type LineProps = HeadProps & {
-  readonly row: ChainRow; readonly isNearest: boolean; readonly near: NearRows;
+  readonly row: ChainRow; readonly isNearest: boolean;
+  /** Of all rows of the grid, the head's too, from 1. */
+  readonly rowIndex: number;
   /** Null while the index is not known. */
   readonly inMoney: 'call' | 'put' | null;
 };
 
-export function ChainLine({ row, calls, puts, isNearest, inMoney, near }: LineProps) {
+export function ChainLine({ row, calls, puts, isNearest, inMoney, rowIndex }: LineProps) {
   const { strike, call, put, callSummary, putSummary } = row;
-  const line = useRef<HTMLTableRowElement>(null);
-  const isNear = useSignal(true);
-  useEffect(() => near.add(line.current!, isNear), [near]);
   return (
-    <tr ref={line} role="row" class={isNearest ? 'nearest' : undefined}>
-      <Side kind="call" strike={strike} columns={calls} leg={call} summary={callSummary} isInMoney={inMoney === 'call'} isNear={isNear} />
+    <tr role="row" aria-rowindex={rowIndex} class={isNearest ? 'nearest' : undefined}>
+      <Side kind="call" strike={strike} columns={calls} leg={call} summary={callSummary} isInMoney={inMoney === 'call'} />
       <th role="rowheader" scope="row" class="strike" tabIndex={-1}>
         {price(strike)}{isNearest && <span class="unseen"> at the money</span>}
       </th>
-      <Side kind="put" strike={strike} columns={puts} leg={put} summary={putSummary} isInMoney={inMoney === 'put'} isNear={isNear} />
+      <Side kind="put" strike={strike} columns={puts} leg={put} summary={putSummary} isInMoney={inMoney === 'put'} />
     </tr>
   );
 }
 
 type SideProps = {
   readonly kind: 'call' | 'put'; readonly strike: number; readonly columns: readonly ChainColumn[]; readonly isInMoney: boolean;
-  readonly leg: Signal<ChainLeg | null>; readonly summary: Signal<OptionSummary | null>; readonly isNear: Signal<boolean>;
+  readonly leg: Signal<ChainLeg | null>; readonly summary: Signal<OptionSummary | null>;
 };
 
-function Side({ kind, strike, columns, leg, summary, isInMoney, isNear }: SideProps) {
-  const state = isNear.value ? { leg: leg.value, summary: summary.value } : { leg: leg.peek(), summary: summary.peek() };
+function Side({ kind, strike, columns, leg, summary, isInMoney }: SideProps) {
+  const state = { leg: leg.value, summary: summary.value };
   const symbol = state.leg?.symbol ?? '';
   const isChosen = symbol !== '' && selection.value.contract === symbol;
   const mark = symbol === '' ? null : ownMarkOf(symbol).value;

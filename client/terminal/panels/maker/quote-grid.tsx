@@ -4,8 +4,9 @@ import { computed, useComputed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ABSENT, price, priceOrNone, size } from '../../format.ts';
 import { onGridFocus, onGridKey } from '../../ui/grid.tsx';
+import { showRow } from '../../ui/row-window.ts';
 import { indexOf } from '../../venue/store.ts';
-import { nearestStrike, showNearest } from '../chain/nearest.ts';
+import { nearestStrike } from '../chain/nearest.ts';
 import { chosen, toggle } from './plan.ts';
 import { QUOTE_SET, quoting } from './quoting.ts';
 import type { RestingQuote, RestingQuotes } from './resting.ts';
@@ -24,7 +25,9 @@ export function QuoteGrid({ listed, resting, underlying }: GridProps) {
   const strikes = [...new Set(listed.map(({ strike }) => strike))].sort((a, b) => a - b);
   // Changes seldom, while the index changes always.
   const nearest = useMemo(() => computed(() => nearestStrike(strikes, indexOf(underlying).value?.price)), [strikes.join()]).value;
-  useEffect(() => showNearest(frame.current), [listed[0]?.symbol, nearest === null]);
+  useEffect(() => {
+    if (nearest !== null) showRow(frame.current, strikes.indexOf(nearest));
+  }, [listed[0]?.symbol, nearest === null]);
   if (strikes.length === 0) return <p class="hint">Asking the venue for the contracts …</p>;
   const of = (strike: number, kind: 'C' | 'P') => listed.find((one) => one.strike === strike && one.symbol.endsWith(`-${kind}`)) ?? null;
   return (

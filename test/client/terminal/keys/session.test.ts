@@ -8,6 +8,7 @@ import {
 } from '../../../../client/src/main.ts';
 import { Session, type Tabs } from '../../../../client/terminal/keys/session.ts';
 import { NOT_SECURE, Vault } from '../../../../client/terminal/keys/vault.ts';
+import { until } from '../../until.ts';
 import { placeInMemory } from './place-in-memory.ts';
 import { StandInWallet } from './stand-in-wallet.ts';
 
@@ -249,21 +250,22 @@ test('given two tabs, when one makes, replaces or forgets the key, then the othe
   const [one, other] = [setUp({ place, tabs: tab(0) }), setUp({ place, tabs: tab(1) })];
   await one.session.start();
   await other.session.start();
-  const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+  const followed = () => until('the other tab has the key', () => {
+    const trading = other.session.trading.value;
+    return trading !== null && trading.signer.address === one.session.key.value?.address && trading;
+  });
   await one.session.connectWallet(one.browserWallet);
   assert.ok(await one.session.approveAgent());
-  await settle();
-  const first = other.session.trading.value!;
-  assert.equal(first.signer.address, one.session.key.value!.address);
+  const first = await followed();
   assert.ok(await one.session.approveAgent());
-  await settle();
+  await followed();
   const { data } = new Forms(other.venue.value!, first.wallet).placeOrder(ORDER).items[0]!;
   await assert.rejects(first.signer.signTypedData(data), /no longer has the key/);
   assert.equal(await order(other.session, other.venue.value!), one.session.key.value!.address);
   assert.equal(await other.session.tryThrowaway(), false);
   assert.ok(await other.session.forget());
-  await settle();
-  assert.deepEqual([one.session.state.value, one.session.key.value], ['wallet', null]);
+  await until('the key is forgotten here as well', () => one.session.key.value === null);
+  assert.equal(one.session.state.value, 'wallet');
 });
 
 test('a venue that does not answer at the start leaves a stored agent in place', async () => {
