@@ -46,10 +46,12 @@ export class Http {
   readonly addresses: Addresses;
   readonly #options: HttpOptions;
   #seq = 0;
+  #hasNodes: boolean;
 
   /** Of one venue: with several addresses requests go to the node that leads. */
   constructor(url: string | readonly string[], options: HttpOptions = {}) {
     this.addresses = new Addresses(url);
+    this.#hasNodes = !this.addresses.isOne;
     this.#options = this.addresses.isOne ? options : { retries: RETRIES_OF_NODES, ...options };
   }
 
@@ -69,6 +71,8 @@ export class Http {
     return withRetries({ ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {
       const got = await this.#ask(request, timeoutMs, call.signal);
       const facts = factsOf(got, attempt);
+      // Behind one address there may be a balancer.
+      this.#hasNodes ||= got.headers.has('x-strikebook-epoch');
       this.#seq = Math.max(this.#seq, facts.seq ?? 0);
       reportAnswer(facts, [this.#options.onAnswer, call.onAnswer], (error) => tellFault(this.#options.onError, error));
       return bodyOf(got, request) as Answer;
@@ -95,7 +99,7 @@ export class Http {
 
   /** On another node a read must not show less than was seen before. */
   #pathOf({ method, path }: Request<unknown>): string {
-    if (method !== 'GET' || this.addresses.isOne || this.#seq === 0 || SERVICE.test(path) || path.includes('min_seq=')) return path;
+    if (method !== 'GET' || !this.#hasNodes || this.#seq === 0 || SERVICE.test(path) || path.includes('min_seq=')) return path;
     return `${path}${path.includes('?') ? '&' : '?'}min_seq=${this.#seq}`;
   }
 

@@ -10,7 +10,7 @@ import { StrikebookError } from '../../client/src/main.ts';
 const URLS = ['http://one', 'http://two', 'http://three'];
 
 type Asked = { readonly url: string; readonly body: string | null };
-type Told = { readonly status: number; readonly body: object; readonly seq?: number } | Error;
+type Told = { readonly status: number; readonly body: object; readonly seq?: number; readonly epoch?: number } | Error;
 
 /** A client whose nodes answer as `node` says; what was asked is in `asked`. */
 function client(node: (host: string, nth: number) => Told, urls: string | readonly string[] = URLS): { http: Http; asked: Asked[] } {
@@ -20,7 +20,10 @@ function client(node: (host: string, nth: number) => Told, urls: string | readon
     asked.push({ url, body: (init?.body as string | undefined) ?? null });
     const told = node(new URL(url).host, asked.length);
     if (told instanceof Error) throw told;
-    const headers = { 'content-type': 'application/json', ...(told.seq !== undefined && { 'x-strikebook-seq': String(told.seq) }) };
+    const headers = {
+      'content-type': 'application/json', ...(told.seq !== undefined && { 'x-strikebook-seq': String(told.seq) }),
+      ...(told.epoch !== undefined && { 'x-strikebook-epoch': String(told.epoch) }),
+    };
     return new Response(JSON.stringify(told.body), { status: told.status, headers });
   };
   return { http: new Http(urls, { fetch: fake }), asked };
@@ -82,7 +85,14 @@ test('reads ask for what was seen before, so that another node shows no less; wh
   assert.equal(http.seq, 41);
 });
 
-test('with one address nothing is added to a path, and a refusal of a node is an error', async () => {
+test('behind one address of several nodes too, as soon as an answer has an epoch', async () => {
+  const { http, asked } = client(() => ({ ...(OK as object), seq: 41, epoch: 1 } as Told), 'http://one');
+  await http.send(write);
+  await http.send({ method: 'GET', path: '/markets' });
+  assert.deepEqual(asked.map(({ url }) => url), ['http://one/order', 'http://one/markets?min_seq=41']);
+});
+
+test('with one address of one process nothing is added to a path, and a refusal of a node is an error', async () => {
   const { http, asked } = client((_, nth) => (nth < 3 ? { ...(OK as object), seq: 7 } as Told : notLeader('http://two')), 'http://one');
   await http.send({ method: 'GET', path: '/markets' });
   await http.send({ method: 'GET', path: '/markets' });
