@@ -15,6 +15,8 @@ const CONTROL_FRAME = 0x08;
 const CLOSE = 0x08;
 /** Delay before the first frame, in which the pacing thread starts. */
 const START_MS = 500;
+/** Below `resultsWaiting` of shell/http/limits.ts. */
+const MOST_UNANSWERED = 1_000;
 /** Small frames that a flood sends at once, so that the client's own CPU stays small. */
 const BATCH = 16;
 
@@ -84,6 +86,7 @@ export class SocketLoad {
   firstRejection = '';
   onAnswer: () => void = () => {};
   readonly #frames: readonly Buffer[];
+  readonly #seen = new Int32Array(new SharedArrayBuffer(4));
   #closeReason = '';
   #socket!: Socket;
   #rest: Buffer = Buffer.alloc(0);
@@ -151,7 +154,10 @@ export class SocketLoad {
   #pacing(rate: number): Pacing {
     const ends = new Float64Array(this.#frames.length);
     this.#frames.forEach((frame, i) => { ends[i] = (i === 0 ? 0 : ends[i - 1]!) + frame.length; });
-    return { fd: this.#handle.fd, bytes: Buffer.concat(this.#frames), ends, from: sharedSteady() + START_MS, everyMs: 1_000 / rate };
+    return {
+      fd: this.#handle.fd, bytes: Buffer.concat(this.#frames), ends, from: sharedSteady() + START_MS, everyMs: 1_000 / rate,
+      answered: this.#seen, most: MOST_UNANSWERED,
+    };
   }
 
   #take(chunk: Buffer, now: number): void {
@@ -165,6 +171,7 @@ export class SocketLoad {
         this.firstRejection ||= payload.toString();
       }
       this.answeredAt[this.answered++] = now;
+      Atomics.store(this.#seen, 0, this.answered);
     }, (reason) => {
       this.#closeReason = reason;
       this.#socket.end();

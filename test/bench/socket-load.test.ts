@@ -1,4 +1,5 @@
-// The socket client of the benches: where the venue closes its connection, the run ends with what the close frame says.
+// The socket client of the benches: where the venue closes its connection, the run ends with what the close frame says; it never has so
+// many requests in flight that the venue closes it.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -6,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { WebSocketServer } from 'ws';
 import { clientFrame, SocketLoad } from '../../bench/socket-load.ts';
+import { BOUNDS } from '../../shell/http/limits.ts';
 
 const FRAMES = Array.from({ length: 64 }, () => clientFrame('{"type":"PlaceOrder"}'));
 const REASON = 'too many requests in flight';
@@ -33,3 +35,31 @@ for (const [name, run] of Object.entries({
     await assert.rejects(run(load), { message: `the venue closed the connection: 1008 ${REASON}` });
   });
 }
+
+test('a client that sends at a rate waits while a venue that stands still has as many requests as it takes', async (t) => {
+  const standing = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  t.after(() => standing.close());
+  await once(standing, 'listening');
+  const frames = Array.from({ length: 3 * BOUNDS.resultsWaiting }, () => FRAMES[0]!);
+  const many = BOUNDS.resultsWaiting - 100;
+  let received = 0;
+  let unanswered = 0;
+  let most = 0;
+  standing.on('connection', (socket) => {
+    socket.send('{"type":"welcome"}');
+    // After a pause in which more would come, were there no bound.
+    const answer = (): void => {
+      for (; unanswered > 0; unanswered--) socket.send('{"status":"ACKED"}');
+    };
+    socket.on('message', () => {
+      received++;
+      if (++unanswered === many || received === frames.length) setTimeout(answer, 100);
+      most = Math.max(most, unanswered);
+    });
+  });
+  const load = await SocketLoad.open((standing.address() as AddressInfo).port, frames);
+  t.after(() => load.close());
+  await load.pace(100_000);
+  assert.equal(load.answered, frames.length);
+  assert.ok(most >= many && most < BOUNDS.resultsWaiting, `${most} unanswered`);
+});
