@@ -54,7 +54,7 @@ async function startNginx(t: Ends, upstream: string): Promise<Proxy> {
 }
 
 /** In front of nodes with these addresses: it has as many as its file names. */
-async function startHaproxy(t: Ends, nodes: readonly string[]): Promise<Proxy> {
+export async function startHaproxy(t: Ends, nodes: readonly string[]): Promise<Proxy> {
   const folder = temporaryFolder(t);
   const [port, plainPort] = [await freePort(), await freePort()];
   const { key, authority } = certificate(folder);

@@ -61,8 +61,8 @@ export class TestCluster {
   }
 
   /** Started, not yet ready. */
-  async node(name: string, data: string, more: readonly string[] = []): Promise<VenueProcess> {
-    const port = await freePort();
+  async node(name: string, data: string, more: readonly string[] = [], at?: number): Promise<VenueProcess> {
+    const port = at ?? await freePort();
     const flags = [
       '--feed', 'sim', '--workers', '1', '--rate-limits', 'off', '--admin-token', TOKEN, '--replicate', this.brokers.urls, '--node', name,
       '--cluster-key', this.keyFile, '--broker-options', join(this.folder, 'venue.json'),
@@ -74,9 +74,10 @@ export class TestCluster {
   }
 
   /** Makes the log, and leads. */
-  async first(name: string, data: string, more: readonly string[] = []): Promise<VenueProcess> {
+  async first(name: string, data: string, more: readonly string[] = [], at?: number): Promise<VenueProcess> {
     const operator = join(this.folder, 'operator.json');
-    const venue = await this.node(name, data, ['--new-log', '--log-bytes', String(LOG_BYTES), '--broker-options', operator, ...more]);
+    const flags = ['--new-log', '--log-bytes', String(LOG_BYTES), '--broker-options', operator, ...more];
+    const venue = await this.node(name, data, flags, at);
     await venue.ready();
     await leads(venue);
     return venue;
