@@ -1,7 +1,7 @@
 // npm run order -- [--url URL] [--key HEX] [--tif gtc|ioc|fok] [SYMBOL SIDE SIZE PRICE]
 // A signed order from the command line. Without a key it makes a throwaway one; without an order it buys 0.1 of the listed
-// BTC call nearest to the money, at its mark. Prints what was signed, the answer, and the wallet's open orders. Exit code:
-// 0 accepted, 1 refused, 2 could not be asked.
+// BTC call nearest to the money, at its best ask, else at its mark. Prints what was signed, the answer, and the wallet's open orders.
+// Exit code: 0 accepted, 1 refused, 2 could not be asked.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,9 @@ class Trouble extends Error {}
 type Instrument = {
   readonly instrument_name: string; readonly strike: number; readonly expiration_timestamp: number; readonly option_type: string;
 };
-type Book = { readonly mark_price: number; readonly index_price: number };
+type Book = {
+  readonly mark_price: number; readonly index_price: number; readonly asks: readonly (readonly [price: number, size: number])[];
+};
 type Arguments = { readonly url: string; readonly key: string | undefined; readonly tif: string; readonly order: readonly string[] };
 
 function readArguments(): Arguments {
@@ -72,7 +74,10 @@ function callsOf(http: Http): Promise<readonly Instrument[]> {
   }, 'no BTC call is listed: has the venue an index price of BTC?');
 }
 
-/** The call whose strike is nearest to the index, at its mark. Of the second expiry, because the first may be about to settle. */
+/**
+ * The call whose strike is nearest to the index, at a price that fills if anybody sells. Of the second expiry, because the first may be
+ * about to settle.
+ */
 async function atTheMoney(http: Http): Promise<OrderTerms> {
   const calls = await callsOf(http);
   const expiries = [...new Set(calls.map((one) => one.expiration_timestamp))].sort((a, b) => a - b);
@@ -82,8 +87,9 @@ async function atTheMoney(http: Http): Promise<OrderTerms> {
   const first = await bookOf(nearest[0]!.instrument_name);
   const distance = (one: Instrument): number => Math.abs(one.strike - first.index_price);
   const symbol = nearest.reduce((best, one) => (distance(one) < distance(best) ? one : best)).instrument_name;
-  const mark = await patiently(async () => (await bookOf(symbol)).mark_price || null, `${symbol} has no mark yet`);
-  return { symbol, side: 'Buy', size: DEFAULT_SIZE, price: roundPrice(mark, 'near') };
+  const priceOf = ({ asks, mark_price: mark }: Book): number | null => asks[0]?.[0] ?? (mark || null);
+  const price = await patiently(async () => priceOf(await bookOf(symbol)), `${symbol} has no mark yet`);
+  return { symbol, side: 'Buy', size: DEFAULT_SIZE, price: roundPrice(price, 'near') };
 }
 
 function walletOf(key: string | undefined): Wallet {
