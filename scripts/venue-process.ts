@@ -141,7 +141,7 @@ export class VenueProcess {
   }
 
   /** SIGTERM; SIGKILL if that takes longer than `withinMs`. */
-  async stop(withinMs = 15_000): Promise<Ended> {
+  async stop(withinMs = 60_000): Promise<Ended> {
     this.#child.kill('SIGTERM');
     const late = setTimeout(() => this.#child.kill('SIGKILL'), withinMs);
     const ended = await this.ended;

@@ -1,5 +1,7 @@
 // Blocks a thread on purpose, without using CPU: in tests, and while it can only wait for another thread.
 
-export function blockThread(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+/** For `ms`, or until `gate[0]` is not 0; `gate[1]` is 1 from its begin. */
+export function blockThread(ms: number, gate = new Int32Array(new SharedArrayBuffer(8))): void {
+  Atomics.store(gate, 1, 1);
+  Atomics.wait(gate, 0, 0, ms);
 }

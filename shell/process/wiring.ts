@@ -119,7 +119,7 @@ export type Wiring = {
 export type ThreadSettings = { readonly config: Config; readonly venue: string; readonly token: string };
 
 /** Sent by flow-control tests: block for `ms` (the journal: in its next commit). */
-export type Stall = { readonly type: 'stall'; readonly ms: number };
+export type Stall = { readonly type: 'stall'; readonly ms: number; readonly gate?: Int32Array<SharedArrayBuffer> };
 
 export const DIGEST_EVERY = 4_096;
 

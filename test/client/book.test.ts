@@ -4,7 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { crc32 as zlibCrc32 } from 'node:zlib';
-import fc from 'fast-check';
+import { fc } from '../support/fast-check.ts';
 import { LocalBook, type Level } from '../../client/src/book.ts';
 import { crc32 } from '../../client/src/crc32.ts';
 import type { BookUpdate } from '../../client/src/messages.ts';

@@ -4,7 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import { fc } from '../support/fast-check.ts';
 import { computeAddress, TypedDataEncoder, verifyTypedData, Wallet } from 'ethers';
 import { parsePrice, significantFigures } from '../../core/codec/decimal.ts';
 import { STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';

@@ -61,7 +61,7 @@ const apis = wiring.ringApis.map((description, index) => (
   { ringer: new Ringer(description), waiting: ringGauge(wiring.replies[index]!, 0) }
 ));
 const digests: Digest[] = [];
-let stallMs = 0;
+let stallAtCommit: Stall | null = null;
 let consumer: ConsumerHandle | null = null;
 
 const hooks: CommitHooks = { beforeCommit: stall };
@@ -103,10 +103,10 @@ function requestCheckpoint(): void {
 }
 
 function stall(): void {
-  if (stallMs === 0) return;
-  const ms = stallMs;
-  stallMs = 0;
-  blockThread(ms);
+  if (stallAtCommit === null) return;
+  const { ms, gate } = stallAtCommit;
+  stallAtCommit = null;
+  blockThread(ms, gate);
 }
 
 function drain(): number {
@@ -180,7 +180,7 @@ function watchDisk(): void {
 
 parentPort!.on('message', (message: ToJournal) => {
   if (message.type === 'digest') digests.push({ seq: message.seq, low: message.low, high: message.high });
-  else if (message.type === 'stall') stallMs = message.ms;
+  else if (message.type === 'stall') stallAtCommit = message;
   else if (message.type === 'disk') setDiskForTest(message.state);
   else if (message.type === 'applied' || message.type === 'prepared') cluster!.take(message);
   else void stop();

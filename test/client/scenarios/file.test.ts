@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { BadSetting } from '../../../shell/process/bad-setting.ts';
 import { readConfig } from '../../../shell/process/config.ts';
 import { readScenario, scenarioOf, smileAt, valueAt } from '../../../shell/process/scenario-file.ts';

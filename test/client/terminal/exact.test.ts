@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { difference, isNegative, magnitude, sumOf } from '../../../client/terminal/exact.ts';
 
 const MICROS = 1_000_000n;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { ABSENT, percent, plainText, price, priceOrNone, rounded, signed, timeLeft } from '../../../client/terminal/format.ts';
 
 const digitsOf = (text: string): string => text.replace(/[^0-9]/g, '').replace(/^0+/, '').replace(/0+$/, '');

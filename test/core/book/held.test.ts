@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import {
   bookSections, cancelOrder, createBooks, dropOrder, enterBook, holdOrder, isInBook, leaveBook, nextLevel, bestBid, bestOrder, rebuildBooks,
   repriceOrder, restOrder,

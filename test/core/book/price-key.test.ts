@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { priceKeyOf, priceOfKey } from '../../../core/book/price-key.ts';
 import { MAX_PRICE } from '../../../core/limits.ts';
 

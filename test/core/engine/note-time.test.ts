@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { TICK } from '../../../core/codec/commands.ts';
 import { recordKind, recordTime, viewsOf } from '../../../core/codec/record.ts';
 import { SEQ, TIME } from '../../../core/engine/state.ts';

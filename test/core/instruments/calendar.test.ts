@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import {
   MAX_LISTED_EXPIRIES, dateOfDay, dayOfDate, dayOfTime, expiryOfDay, isDate, listedExpiries,
 } from '../../../core/instruments/calendar.ts';

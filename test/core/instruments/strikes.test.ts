@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { strikeGrid } from '../../../core/instruments/strikes.ts';
 import { formatDecimal, significantFigures } from '../../../core/codec/decimal.ts';
 

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import {
   SYMBOL_OK, createTerms, formatSymbol, packUnderlying, parseSymbol, symbolDetail, underlyingOfPerp, unpackUnderlying,
 } from '../../../core/instruments/symbol.ts';

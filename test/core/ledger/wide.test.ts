@@ -1,7 +1,7 @@
 // core/ledger/wide against BigInt: any sequence of postings, values to +-2^90, canonical bytes, differences.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { WIDE_LIMBS, addWide, wideDifference, wideToBigInt } from '../../../core/ledger/wide.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;

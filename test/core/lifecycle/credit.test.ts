@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { DAY, USDC } from '../../../core/units.ts';
 import { BALANCE_TOO_LARGE, DEBIT_TOO_LARGE, OK, UNKNOWN_WALLET } from '../../../core/errors.ts';
 import { CREDITED, CREDITED_AMOUNT, CREDITED_CASH, ACCOUNT } from '../../../core/codec/events.ts';

@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { BUY, CONTRACT, HOUR, SECOND, SELL, USDC } from '../../../core/units.ts';
 import { FUNDING_RATE } from '../../../core/codec/events.ts';
 import { defaultSettings, FUNDING_HOURLY_BOUND, FUNDING_INTEREST, FUNDING_REACH, PREMIUM_BOUND, PREMIUM_INTERVAL, PREMIUM_MEAN_TIME,

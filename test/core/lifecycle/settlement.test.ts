@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { MINUTE, SECOND, USDC } from '../../../core/units.ts';
 import * as C from '../../../core/errors.ts';
 import { CALL, FLAG_INDEX_AGELESS, PUT } from '../../../core/codec/commands.ts';

@@ -4,7 +4,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { BUY, MINUTE, SECOND, SELL, USDC } from '../../../core/units.ts';
 import { CALL, PUT } from '../../../core/codec/commands.ts';
 import { IN_LIQUIDATION, LIQUIDATED, PORTFOLIO } from '../../../core/accounts/accounts.ts';

@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { BUY, CONTRACT, SELL } from '../../../core/units.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { DENSE, VENUE17 } from '../../../core/settings.ts';

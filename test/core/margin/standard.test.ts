@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../../core/units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, OK } from '../../../core/errors.ts';
 import { CALL, PUT } from '../../../core/codec/commands.ts';

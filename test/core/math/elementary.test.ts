@@ -2,7 +2,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { exp, log, normalCdf, normalPdf, pow } from '../../../core/math/elementary.ts';
 import { ORACLE } from './generate.ts';
 import { errorInUlps, fromDigits, toDigits } from './oracle.ts';

@@ -1,7 +1,7 @@
 // core/math/exact against BigInt: extreme ranges, products next to a multiple or a half of the divisor, overflow.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { clampSafe, isSafe, mulDivCeil, mulDivFloor, mulDivHalfUp, mulDivFloorWide, mulDivCeilWide } from '../../../core/math/exact.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;

@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { clearHashIndex, createHashIndex, addToHashIndex, firstInChain, removeFromHashIndex,
   type HashIndex } from '../../../core/math/hash-index.ts';
 import { hashTwo } from '../../../core/math/hash.ts';

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { checked, MMP_FILLS_PER_ROW, PRODUCTION, SMALL } from '../../../core/limits.ts';
 import { wideDifference, addWide } from '../../../core/ledger/wide.ts';
 import {

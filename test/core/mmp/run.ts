@@ -2,7 +2,7 @@
 // same steps and must agree after each.
 
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import type { Section } from '../../../core/columns.ts';
 import { MARKET_MAKER } from '../../../core/tiers.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { createNonces, isUsed, markUsed, nonceSections, voidUpTo, type Nonces } from '../../../core/nonces.ts';
 import {
   checkPool, checkedRuns, createModel, highWord, imageOf, lowWord, modelIsUsed, modelMarkUsed, modelVoidUpTo, reload, runsOf,

@@ -2,7 +2,7 @@
 // with the expected payoff by numeric integration; greeks are compared with numeric derivatives of the value.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { SETTLEMENT_WINDOW, impliedSigma, optionValue, quotedSigma, valueGreeks } from '../../../core/pricing/averaged.ts';
 import {
   DELTA, GAMMA, GREEKS_LENGTH, PRICE, RHO, THETA, VEGA, optionGreeks, optionPrice,

@@ -2,7 +2,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import {
   DELTA, GAMMA, GREEKS_LENGTH, PRICE, RHO, THETA, VEGA, optionGreeks, optionPrice,
 } from '../../../core/pricing/black76.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { optionPrice } from '../../../core/pricing/black76.ts';
 import { impliedVolatility, quotedVolatility } from '../../../core/pricing/implied.ts';
 import { assertWithin, floats, powers } from './support.ts';

@@ -1,7 +1,7 @@
 // Shared by the pricing tests: ranges of floats, comparison, and numeric derivatives to compare greeks with.
 // Floats in the units of core/pricing.
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 
 export function assertWithin(actual: number, expected: number, tolerance: number, what: string): void {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual}, expected ${expected} +- ${tolerance}`);

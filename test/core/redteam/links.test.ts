@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import * as C from '../../../core/errors.ts';
 import { BUY, CONTRACT, FOK, IOC, SECOND, SELL } from '../../../core/units.ts';
 import { FILL, FILL_MAKER, FILL_SIZE, FILL_TAKER } from '../../../core/codec/events.ts';

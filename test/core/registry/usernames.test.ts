@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import * as C from '../../../core/errors.ts';
 import { DAY } from '../../../core/units.ts';
 import { REQUEST_USERNAME, SET_USERNAME } from '../../../core/codec/commands.ts';

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import * as C from '../../../core/errors.ts';
 import { BUY, CONTRACT, SELL, USDC } from '../../../core/units.ts';
 import { ORDER_AMENDED, ORDER_SHRUNK, ORDER_UNTRIGGERED } from '../../../core/codec/events.ts';

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import * as C from '../../../core/errors.ts';
 import { BUY, CONTRACT, DAY, GTC, IOC, SELL, USDC } from '../../../core/units.ts';
 import { BYTE_BODY, FLAG_ENTRY, FLAG_REDUCE_ONLY, PLACE_ORDER, POST_ONLY_REJECT } from '../../../core/codec/commands.ts';

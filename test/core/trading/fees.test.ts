@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import * as C from '../../../core/errors.ts';
 import { CONTRACT, IOC, USDC } from '../../../core/units.ts';
 import { FILL, FILL_MAKER_CASH, FILL_MAKER_FEE, FILL_TAKER_CASH, FILL_TAKER_FEE, FILL_TAKER_REALIZED, ORDER_DONE,

@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import * as C from '../../../core/errors.ts';
 import { BUY, CONTRACT, SELL, USDC } from '../../../core/units.ts';
 import { FILL, FILL_PRICE, FILL_TAKER_ORDER, MMP_TRIGGERED, ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_PRICE,

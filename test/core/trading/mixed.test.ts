@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import * as C from '../../../core/errors.ts';
 import { BUY, FOK, GTC, IOC, SELL } from '../../../core/units.ts';
 import { DELETE_MMP, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, RESET_MMP } from '../../../core/codec/commands.ts';

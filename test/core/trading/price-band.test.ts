@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import * as C from '../../../core/errors.ts';
 import { CALL, FLAG_REDUCE_ONLY, PERP } from '../../../core/codec/commands.ts';
 import { defaultSettings, PRICE_BAND, PRICE_BAND_VOL } from '../../../core/settings.ts';

@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { BUY, CONTRACT, GTC, IOC, SELL } from '../../../core/units.ts';
 import { POST_ONLY_REJECT, POST_ONLY_SLIDE } from '../../../core/codec/commands.ts';
 import { FILL } from '../../../core/codec/events.ts';

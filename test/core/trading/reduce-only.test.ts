@@ -4,7 +4,7 @@
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import * as C from '../../../core/errors.ts';
 import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../../core/units.ts';
 import { FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';

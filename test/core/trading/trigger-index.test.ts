@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { createBooks, holdOrder } from '../../../core/book/books.ts';
 import {
   ABOVE, addTrigger, BELOW, createTriggers, firstTrigger, removeTrigger, treeOf, triggerAfter,

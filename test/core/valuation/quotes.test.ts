@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { BUY, CONTRACT, DAY, MINUTE, SECOND, SELL, USDC } from '../../../core/units.ts';
 import { CALL, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../../core/codec/commands.ts';
 import { defaultSettings, MARK_MIN_SIZE, MARK_REACH, QUOTE_AGE, QUOTE_SPREAD } from '../../../core/settings.ts';

@@ -5,7 +5,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { CHI, PSI, sliceVariance, stretchSlice, THETA, writeSlice } from '../../../core/valuation/slices.ts';
 import { floats, powers } from '../pricing/support.ts';
 

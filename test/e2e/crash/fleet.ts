@@ -225,7 +225,7 @@ export function unlimited(): Record<string, Record<string, number>> {
 
 /** Four options around the money that stay listed for days; waits until they are there. */
 export async function marketsOf(http: Http): Promise<Market[]> {
-  for (let tries = 0; tries < 200; tries++, await sleep(50)) {
+  for (let tries = 0; tries < 1_200; tries++, await sleep(50)) {
     const { status, body } = await http.get('/instruments?currency=BTC');
     if (status !== 200) continue;
     const listed = (body as readonly Instrument[]).filter((one) => one.expiration_timestamp > Date.now() + NOT_BEFORE_MS);

@@ -22,7 +22,7 @@ const MOST_OPEN = 12;
 const OFTEN = { book: 20, takeUp: 8, lose: 2 };
 const FOLDS = 400;
 const TRADES = 50_000;
-const SETTLED_WITHIN_MS = 10_000;
+const SETTLED_WITHIN_MS = 60_000;
 const ENDS = new Set(['canceled', 'filled']);
 const IS_DONE = /^Order \d+ (is already filled|was already cancelled)/;
 

@@ -3,7 +3,7 @@
 type Message = Readonly<Record<string, any>>;
 type Waiting = { readonly resolve: (message: Message) => void; readonly reject: (error: Error) => void };
 
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 60_000;
 const CONTROL = new Set(['Subscribed', 'Unsubscribed']);
 
 export class Connection {

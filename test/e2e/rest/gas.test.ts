@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { GasProvider } from '../../../shell/feeds/gas-provider.ts';
 import { readFees } from '../../../shell/feeds/gas-fees.ts';
 import { UpstreamFailure } from '../../../shell/feeds/upstream.ts';

@@ -11,9 +11,7 @@ import { operationsOf, sendExample, TOKEN, whileServed, type Document } from './
 let document: Document;
 const venue = whileServed(async (http) => {
   // The market has its first prices within a second or two.
-  for (let i = 0; i < 100; i++, await sleep(100)) {
-    if (((await http.get('/instruments')).body as unknown[]).length > 100) break;
-  }
+  for (let listed = 0; listed <= 100; await sleep(100)) listed = ((await http.get('/instruments')).body as unknown[]).length;
   document = (await http.get('/openapi.json')).body as Document;
 }, ['--feed', 'sim']);
 

@@ -6,7 +6,7 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { backoff, MidSocket } from '../../../shell/feeds/hyperliquid/mid-socket.ts';
 import { IndexPrice } from '../../../shell/feeds/hyperliquid/index-price.ts';
 import { readMessage, readMids, readOracle, readPrice } from '../../../shell/feeds/hyperliquid/parse-messages.ts';

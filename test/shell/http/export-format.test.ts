@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { formatOf } from '../../../shell/http/export-format.ts';
 
 const csv = formatOf('text/csv')!;

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import type { Refused } from '../../../shell/http/errors.ts';
 import { readBody, readQuery, type RequestField, type Schema } from '../../../shell/http/fields.ts';
 import { parseJson } from '../../../shell/http/json.ts';

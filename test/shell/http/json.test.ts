@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { checkEncoding, NumberText, parseJson } from '../../../shell/http/json.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { forwardedSource, withoutLoopback, sourceOfAddress } from '../../../shell/http/source.ts';
 
 const bytes = (...parts: number[]) => Uint8Array.from(parts);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { HeartbeatWatch, SharedCounters, createCounters, reached, startHeartbeat } from '../../../shell/ipc/counters.ts';
 
 test('counters are independent, shared by description, and wrap at 2^32', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import {
   createRing, ringConsumer, ringDepth, ringProducer, type RingConsumer, type RingDescription, type RingProducer,
 } from '../../../shell/ipc/ring.ts';

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { TIME } from '../../../core/engine/state.ts';
 import { PRODUCTION } from '../../../core/limits.ts';
 import { connect, NonceSource, Operator, privateKeySigner, StrikebookError, type Strikebook } from '../../../client/src/main.ts';

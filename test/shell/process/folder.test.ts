@@ -45,7 +45,7 @@ test('a start in a removed working folder is refused in one line, wherever the d
     const gone = join(folder, `gone-${at}`);
     mkdirSync(gone);
     const command = ['-c', 'rmdir "$PWD" && exec "$0" "$@"', process.execPath, START, '--port', '0', ...data];
-    const run = spawnSync('sh', command, { cwd: gone, encoding: 'utf8', timeout: 20_000 });
+    const run = spawnSync('sh', command, { cwd: gone, encoding: 'utf8', timeout: 120_000 });
     assert.deepEqual([run.status, run.stdout], [2, ''], run.stderr);
     assert.match(run.stderr, /^strikebook cannot use its working folder[^\n]+\n$/);
   }

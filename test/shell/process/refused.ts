@@ -15,7 +15,7 @@ type Options = {
 export function refused(args: readonly string[], options: Options = {}): string {
   const { node = process.execPath, start = START, imports, env = {}, user = {} } = options;
   const before = imports === undefined ? [] : ['--import', imports];
-  const how = { encoding: 'utf8', env: { ...process.env, ...env }, timeout: 20_000, ...user } as const;
+  const how = { encoding: 'utf8', env: { ...process.env, ...env }, timeout: 120_000, ...user } as const;
   const run = spawnSync(node, [...before, start, ...args], how);
   assert.equal(run.status, 2, `${args.join(' ')}: ${run.stdout}${run.stderr}`);
   assert.equal(run.stdout, '');

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { CONFIGURE } from '../../../core/codec/commands.ts';
 import { recordKind, viewsOf } from '../../../core/codec/record.ts';
 import * as settings from '../../../core/settings.ts';

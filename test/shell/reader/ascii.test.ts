@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
 import { Ascii } from '../../../shell/reader/ascii.ts';
 

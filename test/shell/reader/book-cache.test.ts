@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { CALL, FLAG_SURFACE_AGELESS, PERP, PUT } from '../../../core/codec/commands.ts';
 import { FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE } from '../../../core/codec/events.ts';
 import { SETTLED } from '../../../core/instruments/instruments.ts';

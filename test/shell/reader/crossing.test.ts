@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { nearestCrossing, type Curve } from '../../../shell/reader/account/crossing.ts';
 
 const LOWEST = 0.01;

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { PERP } from '../../../core/codec/commands.ts';
 import { viewsOf } from '../../../core/codec/record.ts';
 import { OK } from '../../../core/errors.ts';

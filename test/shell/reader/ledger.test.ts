@@ -3,7 +3,7 @@
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { BUY, HOUR, MINUTE, SECOND, SELL, USDC } from '../../../core/units.ts';
 import { OK } from '../../../core/errors.ts';
 import { CALL } from '../../../core/codec/commands.ts';

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { CALL, DELETE_MARKET, LIST_MARKET } from '../../../core/codec/commands.ts';
 import { BUY, GTC, IOC, SELL } from '../../../core/units.ts';
 import { normalSelection, type ChainSelection } from '../../../shell/ipc/chain-selection.ts';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { neighboursOf, swapVolatility, volatilityAtTenor, VOL_INDEX_EVERY } from '../../../shell/reader/market/vol-index.ts';
 import { START } from '../../support/venue.ts';
 import { Bench, type Sent } from './support.ts';

@@ -3,7 +3,7 @@
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { BOUNDS } from '../../../shell/http/limits.ts';
 import { Harness, topicOf, turn, until } from '../api/harness.ts';
 

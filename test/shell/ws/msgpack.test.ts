@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decode, encode } from '@msgpack/msgpack';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { NumberText } from '../../../shell/http/json.ts';
 import { packJson, parseMsgpack } from '../../../shell/ws/msgpack.ts';
 

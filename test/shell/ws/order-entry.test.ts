@@ -46,7 +46,7 @@ class Client {
   }
 
   async until(isSo: () => boolean): Promise<void> {
-    for (let i = 0; i < 2_000 && !isSo(); i++) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let i = 0; i < 6_000 && !isSo(); i++) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.ok(isSo(), `nothing more after ${JSON.stringify(this.frames.at(-1))}, closed ${JSON.stringify(this.closed)}`);
   }
 }

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { PUT } from '../../../core/codec/commands.ts';
 import { BUY, GTC, IOC, SELL } from '../../../core/units.ts';
 import { Quota } from '../../../shell/http/quota.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { BOUNDS } from '../../../shell/http/limits.ts';
 import { refuse } from '../../../shell/http/errors.ts';
 import type { ErrorCode } from '../../../shell/http/shapes/error-codes.ts';

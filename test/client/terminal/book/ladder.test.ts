@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { priceText, roundPrice, type Level } from '../../../../client/src/main.ts';
 import {
   gridAround, ladderRows, middleOf, rowOfOrder, standardStep, stepsFor, textOf,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import type { Trade, TradeMessage } from '../../../../client/src/main.ts';
 import { RecentTrades } from '../../../../client/terminal/panels/book/recent-trades.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { Candles } from '../../../../client/terminal/panels/chart/candles.ts';
 import { moved, rangeOf, STANDARD_VIEW, zoomed } from '../../../../client/terminal/panels/chart/view.ts';
 

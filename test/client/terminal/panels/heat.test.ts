@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { heatMapOf, type UnderlyingRisk } from '../../../../client/terminal/panels/risk/heat.ts';
 
 type Row = { readonly spot: number; readonly volatility: number; readonly pnl: number; readonly isTail: boolean };

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import type { RiskInputs } from '../../../../client/src/main.ts';
 import { Payoff } from '../../../../client/terminal/whatif/payoff.ts';
 import { rebuild } from '../../../../client/terminal/whatif/rebuild.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { PERP } from '../../../../core/codec/commands.ts';
 import { parsePrice } from '../../../../core/codec/decimal.ts';
 import { OUTSIDE_BAND } from '../../../../core/errors.ts';

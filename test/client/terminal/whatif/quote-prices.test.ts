@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { FLAG_SURFACE_AGELESS, PUT } from '../../../../core/codec/commands.ts';
 import { parsePrice } from '../../../../core/codec/decimal.ts';
 import { priceKeyOf } from '../../../../core/book/price-key.ts';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { CALL, FLAG_REDUCE_ONLY, FLAG_SURFACE_AGELESS, PERP, PUT } from '../../../../core/codec/commands.ts';
 import { PORTFOLIO } from '../../../../core/accounts/accounts.ts';
 import { addFunding } from '../../../../core/positions/funding.ts';

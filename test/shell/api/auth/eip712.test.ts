@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { TypedDataEncoder, Wallet } from 'ethers';
 import { createHasher } from '../../../../shell/api/auth/eip712.ts';
 import { STRUCTURES, type StructureName } from '../../../../core/codec/signed-commands.ts';

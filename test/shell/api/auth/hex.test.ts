@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { parseHex, toHex } from '../../../../shell/http/hex.ts';
 
 test('bytes become text and back, in either letter case', () => {

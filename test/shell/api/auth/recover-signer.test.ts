@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { computeAddress, recoverAddress } from 'ethers';
 import { loadBackend, loadNative, loadNoble, recoveryIdOf } from '../../../../shell/api/auth/recover-signer.ts';
 import { toHex } from '../../../../shell/http/hex.ts';

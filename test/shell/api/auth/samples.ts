@@ -1,6 +1,6 @@
 // What the auth tests share: messages of every structure in the form of ethers, and their way into our hasher.
 
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { parseHex } from '../../../../shell/http/hex.ts';
 import type { Hasher } from '../../../../shell/api/auth/eip712.ts';
 import { STRUCTURES, type StructureName, type U64 } from '../../../../core/codec/signed-commands.ts';

@@ -3,7 +3,7 @@
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { BATCH, WORD_NONCE } from '../../../../core/codec/commands.ts';
 import { HEADER_BYTES, recordKind, viewsOf, type Views } from '../../../../core/codec/record.ts';
 import { BATCH_ITEMS } from '../../../../core/limits.ts';

@@ -2,7 +2,7 @@
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { bookOf, candlesOf } from '../../../../shell/api/hl-info/market.ts';
 import { fillOf, frontendOrder } from '../../../../shell/api/hl-info/orders.ts';
 import { lessBy, price, rate, sizeDecimals } from '../../../../shell/api/hl-info/texts.ts';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import * as fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { BadSetting } from '../../../../shell/process/bad-setting.ts';
 import { readConfig } from '../../../../shell/process/config.ts';
 import { createRandom } from '../../../../shell/feeds/random.ts';

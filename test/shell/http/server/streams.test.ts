@@ -43,7 +43,7 @@ function open(t: TestContext, parts: number, options: Partial<EdgeOptions> = {})
 }
 
 async function until(what: string, holds: () => boolean): Promise<void> {
-  for (const end = performance.now() + 20_000; !holds(); await sleep(5)) assert.ok(performance.now() < end, what);
+  for (const end = performance.now() + 60_000; !holds(); await sleep(5)) assert.ok(performance.now() < end, what);
 }
 
 function requestOf(method: string, path: string): string {

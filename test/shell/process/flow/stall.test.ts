@@ -24,11 +24,7 @@ async function openVenue(): Promise<{ venue: Venue; folder: string; url: string 
   await venue.start();
   const url = `http://127.0.0.1:${venue.config.port}`;
   const http = new Http(url);
-  for (let i = 0; i < 200; i++) {
-    const { body } = await http.get('/instruments?currency=BTC');
-    if (Array.isArray(body) && body.length > 200) break;
-    await sleep(50);
-  }
+  for (let listed = 0; listed <= 200; await sleep(50)) listed = ((await http.get('/instruments?currency=BTC')).body as unknown[]).length;
   http.close();
   return { venue, folder, url };
 }
@@ -36,7 +32,7 @@ async function openVenue(): Promise<{ venue: Venue; folder: string; url: string 
 /** All watermarks stand where main stands. */
 async function caughtUp(venue: Venue): Promise<void> {
   const names = ['durable', 'applied', 'historyApplied'] as const;
-  for (const until = performance.now() + 10_000; ;) {
+  for (const until = performance.now() + 60_000; ;) {
     const seq = venue.loop!.seq;
     const behind = names.filter((name) => venue.counters.counter(name).load() !== seq >>> 0);
     if (behind.length === 0 && venue.counters.counter('blocked').load() === 0) return;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { KEPT_CANDLES } from '../../../../shell/storage/history/candle-series.ts';
 import { HistoryStore } from '../../../../shell/storage/history/history-store.ts';
 import {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { mergePage, storePage } from '../../../../shell/storage/history/merge-page.ts';
 import { nonceKey } from '../../../../shell/storage/history/outcomes.ts';
 import { emptyRows, type Batch, type HistoryQuery } from '../../../../shell/storage/history/protocol.ts';

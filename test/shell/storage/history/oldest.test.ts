@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { HistoryStore } from '../../../../shell/storage/history/history-store.ts';
 import { emptyRows, type FundingRow, type HistoryQuery, type PaymentRow } from '../../../../shell/storage/history/protocol.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { emptyRows, type Batch, type OutcomeRow } from '../../../../shell/storage/history/protocol.ts';
 import { HistoryStore } from '../../../../shell/storage/history/history-store.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import {
   decodeMessage, encodeMessage, firstPrev, hashOf, MESSAGE_RECORD_BYTES, type Content, type Kind, type Message,
 } from '../../../../shell/storage/replication/message.ts';
