@@ -182,7 +182,7 @@ export class Http {
   readonly #host: { readonly hostname: string; readonly port: string };
   readonly #timeoutMs: number;
 
-  constructor(url: string, { connections = 16, timeoutMs = 15_000 }: HttpOptions = {}) {
+  constructor(url: string, { connections = 16, timeoutMs = 60_000 }: HttpOptions = {}) {
     const { hostname, port, protocol } = new URL(url);
     if (protocol !== 'http:') throw new RangeError(`${url} is no http address`);
     this.url = url;

@@ -17,10 +17,10 @@ import { temporaryFolder } from '../../support/temporary.ts';
 const TOKEN = 'token-of-the-scenario-test';
 const SYMBOL = 'BTC-20260105-100000-C';
 const FILE = {
-  start: '2026-01-05T07:15:00Z', end: '50 min', step: '1 min', seed: 7,
+  start: '2026-01-05T07:15:00Z', end: '47 min', step: '1 min', seed: 7,
   settings: { taker_fee: '0.05 %', mark_interval: '10 s', liquidation_interval: '5 s' },
   index: {
-    BTC: { '0 s': '100000', '5 min': '100000', '10 min': '101000', '20 min': '88000', '50 min': '96000.5' }, ETH: { '0 s': '3500' },
+    BTC: { '0 s': '100000', '5 min': '100000', '10 min': '101000', '20 min': '88000', '47 min': '96000.5' }, ETH: { '0 s': '3500' },
   },
   surface: { BTC: { '0 s': { atm_vol: '0.5' }, '20 min': { atm_vol: '0.8', skew: '-0.2' } } },
   participants: [
@@ -34,8 +34,9 @@ const FILE = {
 const START = Date.parse(FILE.start);
 const MINUTE = 60_000;
 const EXPIRY = START + 45 * MINUTE;
-const END = START + 50 * MINUTE;
+const END = START + 47 * MINUTE;
 
+type Accounts = Record<string, { ledger: object[]; orders: object[]; positions: object[] }>;
 type Scene = { readonly venue: VenueProcess; readonly operator: Operator; readonly reader: Strikebook };
 
 async function open(t: TestContext, folder: string): Promise<Scene> {
@@ -52,7 +53,7 @@ async function walletOf({ reader }: Scene, username: string): Promise<string> {
 }
 
 /** Everything that moved cash, what is open, and what is held, by name. */
-async function accounts(scene: Scene): Promise<Record<string, { ledger: object[]; orders: object[]; positions: object[] }>> {
+async function accounts(scene: Scene): Promise<Accounts> {
   const all = FILE.participants.map(async ({ name }) => {
     const wallet = await walletOf(scene, name);
     const { data: ledger } = await scene.reader.get('/ledger', { wallet, limit: 1_000 });
@@ -67,25 +68,16 @@ async function accounts(scene: Scene): Promise<Record<string, { ledger: object[]
   return Object.fromEntries(await Promise.all(all));
 }
 
-test('given the same file twice, when the process is killed on the way, then every account is the same to the micro', async (t) => {
-  const seen: unknown[] = [];
-  for (const kills of [[], [0, 3, 25]]) {
-    const folder = temporaryFolder(t);
-    let scene = await open(t, folder);
-    for (const minute of kills) {
-      if (minute > 0) await scene.operator.stepClock(START + minute * MINUTE);
-      const stepping = scene.operator.stepClock(START + (minute + 2) * MINUTE).catch(() => undefined);
-      await sleep(20 + 37 * minute);
-      await scene.venue.kill();
-      await stepping;
-      scene = await open(t, folder);
-    }
-    await scene.operator.stepClock(END);
-    seen.push(await accounts(scene));
-    assert.equal((await scene.venue.stop()).code, 0);
-  }
-  assert.deepEqual(seen[1], seen[0]);
-});
+/** Plays it to its end. */
+async function played(scene: Scene): Promise<Accounts> {
+  await scene.operator.stepClock(END);
+  const all = await accounts(scene);
+  assert.equal((await scene.venue.stop()).code, 0);
+  return all;
+}
+
+/** The end of a venue that was stepped in parts and never killed. */
+let unkilled: Accounts | null = null;
 
 test('when a scenario is stepped through an expiry and a liquidation, then settlement and payouts are those of its path', async (t) => {
   const scene = await open(t, temporaryFolder(t));
@@ -118,6 +110,22 @@ test('when a scenario is stepped through an expiry and a liquidation, then settl
   const { data: rows } = await reader.get('/ledger', { wallet: whale, limit: 1_000 });
   assert.equal(rows.find(({ kind }) => kind === 'settlement')?.amount ?? '0', '0', 'the path ends below the strike');
   assert.ok(rows.some(({ amount, kind, symbol }) => kind === 'trade' && symbol === SYMBOL && Number(amount) < 0));
+  unkilled = await played(scene);
+});
+
+test('given the same file twice, when the process is killed on the way, then every account is the same to the micro', async (t) => {
+  const folder = temporaryFolder(t);
+  let scene = await open(t, folder);
+  for (const minute of [0, 3, 25]) {
+    if (minute > 0) await scene.operator.stepClock(START + minute * MINUTE);
+    const stepping = scene.operator.stepClock(START + (minute + 2) * MINUTE).catch(() => undefined);
+    await sleep(20 + 37 * minute);
+    await scene.venue.kill();
+    await stepping;
+    scene = await open(t, folder);
+  }
+  const killed = await played(scene);
+  assert.deepEqual(killed, unkilled ?? await played(await open(t, temporaryFolder(t))));
 });
 
 test('a stranger trades in a scenario between steps, and a folder of one scenario is refused to another', async (t) => {

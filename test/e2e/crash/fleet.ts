@@ -14,6 +14,8 @@ import { Trader, type Entry, type Ledger, type Market } from './trader.ts';
 type CrashOptions = {
   readonly folder: string;
   readonly cycles: number;
+  /** Asked after the last cycle: further ones follow, up to MOST_CYCLES in all, until it is true. */
+  readonly isEnough?: (report: CrashReport) => boolean;
   readonly traders: number;
   readonly seed: number;
   /** Shortest and longest time under load before a kill. */
@@ -27,7 +29,7 @@ type CrashOptions = {
   readonly whileDown?: (dataFolder: string) => void;
 };
 
-type CrashReport = { readonly kills: Readonly<Record<Mode, number>>; readonly ledger: Ledger; readonly orders: number };
+export type CrashReport = { readonly kills: Readonly<Record<Mode, number>>; readonly ledger: Ledger; readonly orders: number };
 
 type Mode = 'load' | 'stop' | 'recovery';
 type Instrument = { readonly instrument_name: string; readonly strike: number; readonly expiration_timestamp: number };
@@ -44,6 +46,7 @@ const NOT_BEFORE_MS = 5 * 86_400_000;
 /** Answers of earlier cycles that are asked for again, per trader and cycle. */
 const OLD_REPLAYS = 10;
 const KEPT_ENTRIES = 900;
+const MOST_CYCLES = 60;
 const READY_WITHIN_MS = 60_000;
 
 /** Owns the venue process, its folder's limits file and the file of answers for one run. */
@@ -71,12 +74,14 @@ class Run {
   }
 
   async all(): Promise<void> {
-    const { cycles, fullEvery, say } = this.#options;
+    const { cycles, fullEvery, isEnough, say } = this.#options;
     writeFileSync(this.#limitsFile(), JSON.stringify(unlimited()));
     let venue = await this.#start();
     try {
       await venue.ready(READY_WITHIN_MS);
-      for (let cycle = 1; cycle <= cycles; cycle++) {
+      let cycle = 0;
+      while (cycle < cycles || (isEnough?.(this) === false && cycle < MOST_CYCLES)) {
+        cycle++;
         const mode = this.#mode();
         venue = await this.#cycle(venue, mode, cycle);
         const { lost, doubled, counts } = this.ledger;
@@ -84,7 +89,7 @@ class Run {
         say(`cycle ${cycle} (${mode}): ${answers} answers, ${this.orders} orders, lost ${lost.length}, doubled ${doubled.length}`);
         if (lost.length + doubled.length > 0) return;
       }
-      await this.#lastLook(venue, cycles % fullEvery !== 0);
+      await this.#lastLook(venue, cycle % fullEvery !== 0);
     } finally {
       await venue.kill();
       if (this.#file !== null) closeSync(this.#file);

@@ -1,6 +1,6 @@
 // Signed requests of every route with random changes, and raw garbage, against a whole venue while two clients trade: no 5xx but "busy",
 // answers as the interface promises, correct orders, no memory growth, a clean stop, a sound journal. FUZZ_SECONDS and FUZZ_SEED set
-// length and seed; the length is 60 s where CI is set, else 20 s. Memory is judged from 60 s on, by its growth after a third of the run.
+// length and seed; the length is 60 s with STRIKEBOOK_LONG=1, else 15 s. Memory is judged from 60 s on, by its growth after a third.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,8 +21,9 @@ import { Monitor } from './monitor.ts';
 import { render } from './mutate.ts';
 
 const TOKEN = 'token-of-the-fuzz-test';
-const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? (process.env['CI'] ? 60 : 20));
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
+const isLong = process.env['STRIKEBOOK_LONG'] === '1';
+const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? (isLong ? 60 : 15));
+const SEED = Number(process.env['FUZZ_SEED'] ?? (isLong ? Date.now() % 1_000_000 : 1));
 /** From here on growth of memory is judged, against what was held at WARM; garbage is collected before both looks. */
 const JUDGED_SECONDS = 60;
 const WARM_SECONDS = 20;

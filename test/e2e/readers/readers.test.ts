@@ -7,8 +7,8 @@ import { temporaryFolder } from '../../support/temporary.ts';
 import { NEEDED, readersRun } from './run.ts';
 import { StreamCheck } from './stream-check.ts';
 
-/** Half a minute where CI is set. */
-const SECONDS = process.env['CI'] ? 30 : 8;
+/** At least. */
+const SECONDS = process.env['STRIKEBOOK_LONG'] === '1' ? 60 : 8;
 
 const folder = temporaryFolder({ after });
 

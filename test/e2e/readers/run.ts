@@ -11,7 +11,9 @@ import { Random } from '../../sim/random.ts';
 import { Client, type Shared } from './client.ts';
 
 type ReadersOptions = {
-  readonly folder: string; readonly clients: number; readonly seconds: number; readonly seed: number;
+  readonly folder: string; readonly clients: number; readonly seed: number;
+  /** At least; a run goes on, for MORE_SECONDS at most, until all that is needed was seen. */
+  readonly seconds: number;
   /** Requests a second of all clients together, at most. */
   readonly rate: number;
 };
@@ -27,6 +29,12 @@ export const NEEDED = [
   'ReplaceOrder by socket ACKED', 'ReplaceOrder by REST ACKED', 'own write read', 'book read = fold of its changes', 'trade told alike',
   'stream taken up while it ran', 'connection lost and streams taken up', 'fill told', 'order update told', 'told again',
 ];
+/** What each client counts by itself. */
+const TOLD: Readonly<Record<string, (clients: readonly Client[]) => number>> = {
+  'fill told': (clients) => clients.reduce((sum, { told }) => sum + told.fills, 0),
+  'order update told': (clients) => clients.reduce((sum, { told }) => sum + told.updates, 0),
+  'told again': (clients) => clients.reduce((sum, { told }) => sum + told.again, 0),
+};
 const TOKEN = 'a-token-of-the-run-of-readers';
 const FLAGS = [
   '--feed', 'manual', '--workers', '2', '--rate-limits', 'off', '--admin-token', TOKEN, '--clock-start', '2026-01-05T12:00:00Z',
@@ -34,32 +42,34 @@ const FLAGS = [
 const STRIKES = ['98000', '100000', '102000'];
 const MID = 2_000;
 const MOST_FAULTS = 50;
+const MORE_SECONDS = 90;
 
 export async function readersRun({ folder, clients: many, seconds, seed, rate }: ReadersOptions): Promise<ReadersReport> {
   const data = join(folder, 'data');
   const counts = new Map<string, number>();
   const faults: string[] = [];
-  const add = (what: string, times: number): void => { counts.set(what, (counts.get(what) ?? 0) + times); };
   const venue = await VenueProcess.start({ data, flags: FLAGS });
   try {
     await venue.ready();
     const http = new Http(venue.url, { connections: many });
     const shared: Shared = {
       url: venue.url, http, signer: await signerFor(http), symbols: await listed(http), mid: MID, trades: new Map(),
-      fault: (text) => { if (faults.length < MOST_FAULTS) faults.push(text); }, count: (what) => add(what, 1),
+      fault: (text) => { if (faults.length < MOST_FAULTS) faults.push(text); },
+      count: (what) => { counts.set(what, (counts.get(what) ?? 0) + 1); },
     };
     const clients = Array.from({ length: many }, (_, index) => new Client(shared, new Random(seed * 1_000 + index), index));
     await Promise.all(clients.map((client) => client.open()));
     const until = performance.now() + seconds * 1_000;
+    const seen = (what: string): number => counts.get(what) ?? TOLD[what]?.(clients) ?? 0;
+    const isOver = (): boolean => {
+      const left = until - performance.now();
+      return left < -1_000 * MORE_SECONDS || (left <= 0 && NEEDED.every((what) => seen(what) > 0));
+    };
     await Promise.all(clients.map(async (client) => {
-      for (; performance.now() < until && faults.length < MOST_FAULTS; await sleep(many * 1_000 / rate)) await client.act();
+      for (; !isOver() && faults.length < MOST_FAULTS; await sleep(many * 1_000 / rate)) await client.act();
     }));
     await Promise.all(clients.map((client) => client.settle()));
-    for (const { told } of clients) {
-      add('fill told', told.fills);
-      add('order update told', told.updates);
-      add('told again', told.again);
-    }
+    for (const [what, count] of Object.entries(TOLD)) counts.set(what, count(clients));
     http.close();
     const { code, err } = await venue.stop();
     if (code !== 0) faults.push(`the venue ended with ${code}: ${err}`);
