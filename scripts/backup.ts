@@ -111,9 +111,9 @@ async function run(): Promise<void> {
   try {
     const ready = await readyCopy(venue, copy);
     await copyFiles(venue, copy, ready);
-    const { venue_file: venueFile, ...now } = await venue.status();
+    const { venue_file: venueFile, log_file: logFile, ...now } = await venue.status();
     await copyJournal(venue, copy, { ...ready, head_seq: now.head_seq });
-    copy.finish(venueFile);
+    copy.finish(venueFile, logFile);
     await venue.act('end');
     console.log(`copied venue ${id} up to seq ${copy.head.seq}, head ${hashText(copy.head.hash)}, into ${given.to}`);
   } finally {

@@ -21,6 +21,8 @@ export type BackupStatus = {
   readonly total_bytes: number;
   readonly files: readonly { readonly name: string; readonly bytes: number }[];
   readonly venue_file: string;
+  /** Null: it is no node of a cluster. */
+  readonly log_file: string | null;
   /** The first seq of the oldest segment. */
   readonly first_seq: number;
 };

@@ -85,6 +85,13 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
   }
 }
 
+/** Alone it would go on with another history than the log has. */
+export function refuseAlone(dataFolder: string): void {
+  if (readResume(dataFolder) === null) return;
+  const leave = 'or remove journal/log.json if it shall leave the cluster';
+  throw new StartRefusal(`${dataFolder} is of a node of a cluster: start with --replicate, ${leave}`);
+}
+
 function isUnreachable(error: unknown): boolean {
   if (error instanceof LogRefusal) return error.reason === 'log_unreachable';
   const { cause } = error as Error;

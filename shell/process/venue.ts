@@ -24,7 +24,7 @@ import { requireWritable } from '../storage/journal/writable-check.ts';
 import { adminToken, demoSeed, recordSigningDomain, venueId } from '../storage/journal/venue-identity.ts';
 import { holdPort } from './port.ts';
 import { followLog } from './follow.ts';
-import { joinLog, type JoinedLog } from './join-log.ts';
+import { joinLog, refuseAlone, type JoinedLog } from './join-log.ts';
 import { knownHeads, requireJournalForHistory, recoverAsync } from '../storage/recovery.ts';
 import { CommandFailed } from '../storage/recovery-errors.ts';
 import { requireSameScenario, ScenarioThread } from './scenario.ts';
@@ -95,6 +95,7 @@ export class Venue {
       requireWritable(dataFolder, [historyPath(dataFolder)]);
       const seen = restrictPermissions(dataFolder);
       if (seen !== null) log('warn', 'folder', seen);
+      if (config.cluster === null) refuseAlone(dataFolder);
       return new Venue(config, config.cluster === null ? null : await joinLog(dataFolder, config.cluster));
     } catch (error) {
       if (isLocked) unlockFolder(dataFolder);

@@ -102,6 +102,11 @@ const ROWS: readonly Row[] = [
     'a node whose clock is an hour ahead does not lead',
   ],
   [
+    'a journal of another history is taken for the log\'s', 'cluster-log', 'const isSame = known.holdsNext(first, last, bytes);',
+    'const isSame = bytes.length > 0;', 'cluster/nodes/two-nodes',
+    'a journal that holds something else than the log halts its node by name, whether it is shorter than the log or longer',
+  ],
+  [
     'an idle leader lets its lease end', 'log-node', 'now - confirmed >= LEASE_MS / 2', 'now < confirmed', 'cluster/fake/cases',
     'an idle leader goes on leading',
   ],

@@ -11,6 +11,7 @@ export const BACKUP_STATUS = named('BackupStatus', record({
   state: described(oneOf(...BACKUP_STATES), '`ready`: its files can be read.'),
   reason: described(nullable(TEXT), 'Why it failed.'), copied_bytes: described(COUNT, 'Of the history.'), total_bytes: COUNT,
   files: list(record({ name: TEXT, bytes: COUNT })), venue_file: described(TEXT, 'The text of venue.json.'),
+  log_file: described(nullable(TEXT), 'Of a node of a cluster: the text of journal/log.json.'),
   first_seq: described(INTEGER, 'Where the journal begins.'), head_seq: described(INTEGER, 'Where it ends now.'),
 }));
 export const BACKUP_FILE = named('BackupFilePage', record({

@@ -8,6 +8,7 @@ import { ROLES, type ClusterStatus } from '../../ipc/cluster-status.ts';
 import type { SharedValue } from '../../ipc/shared-value.ts';
 import { connectBrokers, JetStreamLog } from '../../storage/replication/jetstream.ts';
 import { ClusterLog, type PreparedLead } from '../../storage/replication/cluster-log.ts';
+import { KnownFrames } from '../../storage/replication/known-frames.ts';
 import { isPresent } from '../../storage/replication/heartbeat.ts';
 import { LogNode } from '../../storage/replication/log-node.ts';
 import type { OfferedFrame } from '../../storage/replication/accepted-log.ts';
@@ -64,7 +65,8 @@ export class ClusterNode {
     this.#parts = parts;
     this.#connection = connection;
     this.log = new ClusterLog(from, {
-      ...parts, toMain: (bytes) => post({ type: 'accepted', bytes }), leading: (epoch) => this.#leading(epoch),
+      ...parts, known: new KnownFrames(parts.dataFolder, from.seq + 1),
+      toMain: (bytes) => post({ type: 'accepted', bytes }), leading: (epoch) => this.#leading(epoch),
       deposed: () => post({ type: 'over', reason: 'another node leads: this one has sequenced what the log does not have' }),
       resigned: () => this.#resigned(), halted: ({ name: why, detail }) => post({ type: 'over', reason: `${why}: ${detail}` }),
     });

@@ -18,6 +18,7 @@ import {
 } from '../journal/segment.ts';
 import { snapshotFolder } from '../journal/snapshot-format.ts';
 import { readSnapshots } from '../journal/snapshot-read.ts';
+import { copyResume } from '../replication/resume-file.ts';
 import { readVenue, writeVenueFile } from '../journal/venue-identity.ts';
 
 const STATE = 'backup.json';
@@ -119,11 +120,12 @@ export class BackupCopy {
   }
 
   /** Checks the copy as a whole; from now on it starts as a venue. */
-  finish(venueFile: string): void {
+  finish(venueFile: string, logFile: string | null): void {
     this.close();
     for (const { path } of readSnapshots(this.#folder, (damage) => { throw new CopyRefused(damage.message); })) void path;
     this.#checkHistory();
     journalHead(this.#folder, [{ name: 'the copy', seq: this.#head.seq, hash: this.#head.hash }]);
+    if (logFile !== null) copyResume(this.#folder, logFile, this.#head.seq);
     writeVenueFile(this.#folder, venueFile);
     removeIfPossible(DISK, this.#path(STATE));
   }

@@ -14,6 +14,7 @@ import { readFrames, type Frame } from '../journal/read.ts';
 import { listSegments, readMetaOf } from '../journal/segment.ts';
 import { listSnapshots } from '../journal/snapshot-read.ts';
 import { venueFileText } from '../journal/venue-identity.ts';
+import { resumeText } from '../replication/resume-file.ts';
 import { historyPath } from '../history/history-file.ts';
 import type {
   BackupAnswer, BackupFilePage, BackupFrame, BackupJournalPage, BackupQuery, BackupRefusal, BackupStatus,
@@ -133,6 +134,7 @@ export class BackupSource {
     return {
       id: copy?.id ?? '', venue_id: this.#venue, state: copy?.state ?? 'none', reason: copy?.reason ?? null,
       copied_bytes: copy?.copied ?? 0, total_bytes: copy?.total ?? 0, files, venue_file: venueFileText(this.#dataFolder),
+      log_file: resumeText(this.#dataFolder),
       first_seq: firstSeqOf(this.#dataFolder),
     };
   }

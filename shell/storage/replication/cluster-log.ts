@@ -5,6 +5,7 @@
 import { assert } from '../../../core/assert.ts';
 import type { Digest } from '../journal/digests.ts';
 import type { AcceptedLog, OfferedFrame } from './accepted-log.ts';
+import type { KnownFrames } from './known-frames.ts';
 import type { LogNode, LogNodeOwner } from './log-node.ts';
 import { MESSAGE_RECORD_BYTES, type Message } from './message.ts';
 import type { Halt, ResumePoint } from './reader-rule.ts';
@@ -16,6 +17,8 @@ type ClusterLogParts = {
   readonly written: () => number;
   readonly toMain: (bytes: Uint8Array) => void;
   readonly wake: () => void;
+  /** Those after the point where the log is taken up. */
+  readonly known: KnownFrames;
   readonly isDiskSound: () => boolean;
   readonly leading: (epoch: number) => void;
   readonly deposed: () => void;
@@ -83,8 +86,9 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
     const { kind, first, last, hash, epoch, bytes } = message;
     const { reader } = this.#node!.state;
     const point: ResumePoint = { position, hash, seq: reader.seq, epoch, owner: reader.owner };
-    // In the journal since an earlier run.
-    if (first === 0 || last <= this.#parts.written()) {
+    const isKnown = first > 0 && first <= this.#parts.written();
+    if (isKnown && !this.#isAsWritten(message)) return;
+    if (first === 0 || isKnown) {
       if (this.#coming.length === 0 && this.#offered === null) this.#point = point;
       return;
     }
@@ -139,6 +143,17 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
   halted(halt: Halt): void {
     this.#isLeading = false;
     this.#parts.halted(halt);
+  }
+
+  /** In the journal since an earlier run. */
+  #isAsWritten({ first, last, bytes }: Message): boolean {
+    const { known, written } = this.#parts;
+    const isSame = known.holdsNext(first, last, bytes);
+    if (last >= written()) known.close();
+    if (isSame) return true;
+    this.#isOver = true;
+    this.halted({ name: 'log_diverged', detail: `this journal does not hold seq ${first} to ${last} as the log does` });
+    return false;
   }
 
   #compare({ seq, low, high }: Digest): void {

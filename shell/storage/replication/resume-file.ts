@@ -15,19 +15,39 @@ type Resume = { readonly incarnation: string; readonly point: ResumePoint | null
 
 /** Null: this folder has followed no log. */
 export function readResume(dataFolder: string): Resume | null {
-  const path = join(journalFolder(dataFolder), FILE);
-  if (!fs.existsSync(path)) return null;
-  try {
-    const { check, ...resume } = JSON.parse(fs.readFileSync(path, 'utf8')) as Resume & { check: string };
-    if (check === checkOf(resume)) return resume;
-  } catch {
-  }
+  const text = resumeText(dataFolder);
+  if (text === null) return null;
+  const resume = parsed(text);
+  if (resume !== null) return resume;
   throw new JournalRefusal('file', `journal/${FILE} is damaged: remove it, and the log is read from its first message`);
 }
 
 export function writeResume(dataFolder: string, resume: Resume): void {
   makeFolder(journalFolder(dataFolder));
   writeTextAtomically(DISK, join(journalFolder(dataFolder), FILE), `${JSON.stringify({ ...resume, check: checkOf(resume) })}\n`);
+}
+
+/** Null: this folder has followed no log. */
+export function resumeText(dataFolder: string): string | null {
+  const path = join(journalFolder(dataFolder), FILE);
+  return fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : null;
+}
+
+/** For a copy whose journal ends at `seq`. A point after that is left out: the log is then read from its first message. */
+export function copyResume(dataFolder: string, text: string, seq: number): void {
+  const resume = parsed(text);
+  if (resume === null) return;
+  const { incarnation, point } = resume;
+  writeResume(dataFolder, { incarnation, point: point !== null && point.seq <= seq ? point : null });
+}
+
+function parsed(text: string): Resume | null {
+  try {
+    const { check, ...resume } = JSON.parse(text) as Resume & { check: string };
+    return check === checkOf(resume) ? resume : null;
+  } catch {
+    return null;
+  }
 }
 
 function checkOf({ incarnation, point }: Resume): string {

@@ -24,6 +24,7 @@ import { readFrames } from '../../../shell/storage/journal/read.ts';
 import { JournalWriter } from '../../../shell/storage/journal/writer.ts';
 import { recover } from '../../../shell/storage/recovery.ts';
 import { ClusterLog } from '../../../shell/storage/replication/cluster-log.ts';
+import { KnownFrames } from '../../../shell/storage/replication/known-frames.ts';
 import { LogNode } from '../../../shell/storage/replication/log-node.ts';
 import { firstPrev } from '../../../shell/storage/replication/message.ts';
 import type { ResumePoint } from '../../../shell/storage/replication/reader-rule.ts';
@@ -34,6 +35,7 @@ import { hashOf } from '../../support/venue.ts';
 
 const VENUE = '0123456789abcdef';
 const IDENTITY = { venue: VENUE, key: Buffer.alloc(32, 5) };
+const JOURNAL = { venue: VENUE, behaviour: BEHAVIOUR, codec: CODEC, durability: 'normal', time: 1 } as const;
 const START: ResumePoint = { position: 0, hash: firstPrev(VENUE), seq: 0, epoch: 0, owner: null };
 
 class TestNode {
@@ -57,7 +59,7 @@ class TestNode {
     const wiring = this.#wiring;
     this.#journal = ringConsumer(wiring.journal.log, LOG_JOURNAL);
     this.#reader = ringConsumer(wiring.reader.log, LOG_READER);
-    this.writer = JournalWriter.open({ dataFolder: data, venue: VENUE, behaviour: BEHAVIOUR, codec: CODEC, durability: 'normal', time: 1 });
+    this.writer = JournalWriter.open({ ...JOURNAL, dataFolder: data });
     this.#follower = new Follower({
       wiring: wiring.main, state: this.state, meters: this.#meters, onDigest: () => undefined,
     });
@@ -67,7 +69,7 @@ class TestNode {
         this.writer.append(bytes, first, last, digests);
         this.#journal.release();
       },
-      written: () => this.writer.head.seq, isDiskSound: () => true, wake: () => this.drain(),
+      written: () => this.writer.head.seq, known: new KnownFrames(data, from.seq + 1), isDiskSound: () => true, wake: () => this.drain(),
       toMain: (bytes) => {
         assert.equal(this.loop, null, 'who leads gets nothing of others');
         this.#follower.push(Uint8Array.from(bytes), () => this.cluster.applied());
@@ -251,5 +253,34 @@ test('a node whose output differs from the leader\'s halts by name, and one with
     one.loop!.send(write.index(0, 100_000e6 + seq * 1e6, 1));
     await world.pass(250);
     assert.deepEqual(two.events, low === 7 ? [] : [`log_diverged: the output of the commands up to seq ${seq} differs from the leader's`]);
+  }
+});
+
+test('a journal that holds something else than the log halts its node by name, whether it is shorter than the log or longer', async (t) => {
+  for (const commands of [1, 5]) {
+    const { world, one, two } = await pair(t);
+    await world.pass(500);
+    const from = two.cluster.point;
+    two.close();
+    world.nodes.pop();
+    const before = two.writer.head.seq;
+    one.loop!.send(write.index(0, 101_000e6, 1));
+    one.loop!.send(write.index(0, 102_000e6, 1));
+    await world.pass(500);
+    // It went on without the log.
+    const alone = JournalWriter.open({ ...JOURNAL, dataFolder: two.data });
+    for (let seq = before + 1; seq <= before + commands; seq++) {
+      const { u8, u32, ...views } = write.index(0, 999_000e6, 1);
+      stampRecord({ u8, u32, ...views }, 0, seq, two.state.clock[TIME]! + seq);
+      alone.append(u8.slice(0, u32[0]), seq, seq, []);
+    }
+    alone.close();
+    const again = world.open('two', two.data, from, 'again');
+    await world.pass(1_000);
+    const [told] = again.events;
+    assert.match(told!, new RegExp(`^log_diverged: this journal does not hold seq ${before + 1} to \\d+ as the log does$`));
+    assert.equal(again.writer.head.seq, before + commands, 'nothing is written');
+    assert.deepEqual(one.events, ['leads 1']);
+    world.nodes.splice(0).forEach((node) => node.close());
   }
 });

@@ -584,6 +584,7 @@ class BackupStatus:
     total_bytes: int
     files: tuple[BackupStatusFile, ...]
     venue_file: str  # The text of venue.json.
+    log_file: str | None  # Of a node of a cluster: the text of journal/log.json.
     first_seq: int  # Where the journal begins.
     head_seq: int  # Where it ends now.
 
