@@ -19,8 +19,76 @@ type Book = {
 /** A trader: `signer` is the wallet itself or its agent. */
 export type Actor = { readonly name: string; readonly wallet: Wallet; readonly signer: Wallet };
 
+export type DayClock = {
+  now(): number;
+  /** Time of a reply. */
+  observe(timestamp: number): void;
+  /** Waits for at least one turn of the event loop. */
+  sleep(ms: number): Promise<void>;
+  /** Called when a reply has come. */
+  look(): void;
+};
+
+/**
+ * Of a venue whose time stands still until everybody sleeps. Then it steps to the next who wakes. So what is done in a day does not
+ * depend on the machine.
+ */
+export class StepClock implements DayClock {
+  #time: number;
+  readonly #grain: number;
+  readonly #step: (to: number) => Promise<void>;
+  readonly #isIdle: () => boolean;
+  #isLooking = false;
+  #asleep: { readonly at: number; readonly wake: (error?: unknown) => void }[] = [];
+
+  /** Everybody wakes at multiples of `grain` ms only. `isIdle`: nobody waits for a reply. */
+  constructor(start: number, grain: number, step: (to: number) => Promise<void>, isIdle: () => boolean) {
+    this.#time = start;
+    this.#grain = grain;
+    this.#step = step;
+    this.#isIdle = isIdle;
+  }
+
+  now(): number {
+    return this.#time;
+  }
+
+  observe(): void {
+    // It moves by steps only.
+  }
+
+  sleep(ms: number): Promise<void> {
+    const at = Math.ceil((this.#time + Math.max(1, ms)) / this.#grain) * this.#grain;
+    return new Promise((resolve, reject) => {
+      this.#asleep.push({ at, wake: (error) => (error === undefined ? resolve() : reject(error)) });
+      this.look();
+    });
+  }
+
+  look(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    // Whoever goes on has sent a request by then, or sleeps.
+    setImmediate(() => {
+      this.#isLooking = false;
+      if (this.#isIdle() && this.#asleep.length > 0) void this.#wakeNext();
+    });
+  }
+
+  async #wakeNext(): Promise<void> {
+    const at = Math.min(...this.#asleep.map((one) => one.at));
+    let failure: unknown;
+    await this.#step(at).catch((error: unknown) => { failure = error; });
+    this.#time = at;
+    const isDue = (one: { readonly at: number }): boolean => failure !== undefined || one.at <= at;
+    const woken = this.#asleep.filter(isDue);
+    this.#asleep = this.#asleep.filter((one) => !isDue(one));
+    for (const { wake } of woken) wake(failure);
+  }
+}
+
 /** The venue's time, from the times in its replies: never ahead, and behind by less than a round trip. */
-export class VenueClock {
+export class VenueClock implements DayClock {
   readonly speed: number;
   #offset: number;
 
@@ -37,16 +105,19 @@ export class VenueClock {
     return this.#offset + performance.now() * this.speed;
   }
 
-  /** Waits for at least one turn of the event loop. */
   async sleep(ms: number): Promise<void> {
     await sleep(Math.max(1, ms / this.speed));
+  }
+
+  look(): void {
+    // It runs by itself.
   }
 }
 
 export class Desk {
   readonly http: Http;
   readonly signer: RequestSigner;
-  readonly clock: VenueClock;
+  readonly clock: DayClock;
   readonly #token: string;
   /** Numbers of requests and replies by kind. */
   readonly sent = new Map<string, number>();
@@ -54,8 +125,9 @@ export class Desk {
   accepted = 0;
   answered = 0;
   readonly #broke = new Set<string>();
+  #waiting = 0;
 
-  constructor(http: Http, signer: RequestSigner, clock: VenueClock, token: string) {
+  constructor(http: Http, signer: RequestSigner, clock: DayClock, token: string) {
     this.http = http;
     this.signer = signer;
     this.clock = clock;
@@ -112,6 +184,16 @@ export class Desk {
     return this.#must('index price', this.#admin('/admin/index-price', { underlying, price }));
   }
 
+  /** To a time of a venue whose clock moves by steps. */
+  stepClock(to: number): Promise<void> {
+    return this.#must('clock', this.#admin('/admin/clock', { to_ms: to }));
+  }
+
+  /** Nobody waits for a reply. */
+  get isIdle(): boolean {
+    return this.#waiting === 0;
+  }
+
   raise({ wallet }: Actor): Promise<void> {
     return this.#must('tier', this.#admin('/user-tier', { wallet: wallet.address, tier: 'market_maker' }));
   }
@@ -144,6 +226,16 @@ export class Desk {
    * once, by its nonce; an operator's setting may be made twice.
    */
   async #send(what: string, request: Request): Promise<Answer> {
+    this.#waiting++;
+    try {
+      return await this.#insist(what, request);
+    } finally {
+      this.#waiting--;
+      this.clock.look();
+    }
+  }
+
+  async #insist(what: string, request: Request): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       this.sent.set(what, (this.sent.get(what) ?? 0) + 1);
       const answer = await this.http.send(request);

@@ -8,18 +8,18 @@ const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
 export const DAY = Date.parse('2026-01-05T00:00:00Z');
-/** The full hours of the day between which there is trade. */
-export type Hours = { readonly from: number; readonly to: number };
+/** The full hours of the day between which there is trade, and how many hours before the venue opens. */
+export type Hours = { readonly from: number; readonly to: number; readonly opening?: number };
 export const WHOLE_DAY: Hours = { from: 0, to: 24 };
 /** With a fast clock, listing contracts and opening accounts takes hours of venue time. */
-const OPENING = 4 * HOUR;
+const OPENING = 4;
 export const EXPIRY = DAY + 8 * HOUR;
 /** A Friday, quoted beside the nearest expiry. */
 export const WEEKLY = Date.parse('2026-01-09T08:00:00Z');
 export const CRASH = DAY + 15 * HOUR;
 
 /** When the venue's clock starts. */
-export const startOf = ({ from }: Hours): number => DAY + from * HOUR - OPENING;
+export const startOf = ({ from, opening = OPENING }: Hours): number => DAY + (from - opening) * HOUR;
 /** The day ends two minutes after its last full hour, because the funding of that hour is charged at the first sample of the next hour. */
 export const endOf = ({ to }: Hours): number => DAY + to * HOUR + 2 * MINUTE;
 /** Parameters of the index path. */

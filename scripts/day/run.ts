@@ -11,14 +11,16 @@ import { VenueProcess, type Ended } from '../venue-process.ts';
 import { Board } from './board.ts';
 import { actorOf, lever, make, makeProtected, sellCovered, take, writePuts, type Stage } from './cast.ts';
 import { checksOf, type Check } from './checks.ts';
-import { Desk, VenueClock, type Actor } from './desk.ts';
+import { Desk, StepClock, VenueClock, type Actor, type DayClock } from './desk.ts';
 import { DAY, endOf, HOUR, indexPath, startOf, UNDERLYINGS, type Hours } from './plan.ts';
 import { DayRecord } from './record.ts';
 
 type DayOptions = {
   /** The data folder of the venue. */
   readonly data: string;
-  readonly hours: Hours; readonly speed: number; readonly seed: number; readonly durability: 'full' | 'normal';
+  readonly hours: Hours; readonly seed: number; readonly durability: 'full' | 'normal';
+  /** 0: the clock moves by steps of `grain` ms, when everybody has done what there is to do. */
+  readonly speed: number; readonly grain?: number;
   /** Further flags of the venue. */
   readonly flags: readonly string[];
   readonly say: (line: string) => void;
@@ -70,11 +72,13 @@ export async function runDay(options: DayOptions): Promise<DayReport> {
   return { hours, desk, stopped, record: record!, audit, checks, seconds, auditSeconds };
 }
 
-async function trade(venue: VenueProcess, { data, hours, seed, speed, say }: DayOptions): Promise<Desk> {
+async function trade(venue: VenueProcess, { data, hours, seed, speed, grain = TOLD_EVERY_MS, say }: DayOptions): Promise<Desk> {
   const http = new Http(venue.url, { connections: CONNECTIONS });
   try {
-    const clock = new VenueClock(startOf(hours), speed);
-    const desk = new Desk(http, await signerFor(http), clock, readFileSync(join(data, 'admin-token'), 'utf8').trim());
+    const start = startOf(hours);
+    const clock: DayClock = speed > 0 ? new VenueClock(start, speed)
+      : new StepClock(start, grain, (to) => desk.stepClock(to), () => desk.isIdle);
+    const desk: Desk = new Desk(http, await signerFor(http), clock, readFileSync(join(data, 'admin-token'), 'utf8').trim());
     let fault: unknown = null;
     const isOver = (): boolean => fault !== null || clock.now() >= endOf(hours);
     const path = indexPath(seed);
