@@ -13,63 +13,63 @@ import { FEES, fundFromFaucet, moveCash, payHouse, realize } from '../../core/le
 import { addWide } from '../../core/ledger/wide.ts';
 import { findHolding } from '../../core/positions/holdings.ts';
 import { createWorkQueue, popWork } from '../../core/lifecycle/work-queue.ts';
-import { Floor } from './trading/support.ts';
+import { TradingScene } from './trading/support.ts';
 
 /** Wallets 1 and 2 have traded the perp; then wallet 1 bids for two contracts at 90,000, orders 3 and 4. */
-function market(): Floor {
-  const floor = new Floor();
-  floor.trade(1, 2, 100_000, 1);
-  floor.buy(1, 90_000, 1, { slot: floor.perp });
-  floor.buy(1, 90_000, 1, { slot: floor.perp });
-  return floor;
+function market(): TradingScene {
+  const scene = new TradingScene();
+  scene.trade(1, 2, 100_000, 1);
+  scene.buy(1, 90_000, 1, { slot: scene.perp });
+  scene.buy(1, 90_000, 1, { slot: scene.perp });
+  return scene;
 }
 
-const rowOf = (floor: Floor, wallet: number): number => findHolding(floor.state.holdings, floor.account(wallet), floor.perp);
-const slotOf = (floor: Floor, id: number): number => findOrder(floor.state.books, id, 0);
-const cancelBoth = (floor: Floor): void => [3, 4].forEach((id) => floor.cancel(1, id));
+const rowOf = (scene: TradingScene, wallet: number): number => findHolding(scene.state.holdings, scene.account(wallet), scene.perp);
+const slotOf = (scene: TradingScene, id: number): number => findOrder(scene.state.books, id, 0);
+const cancelBoth = (scene: TradingScene): void => [3, 4].forEach((id) => scene.cancel(1, id));
 
-type Damage = readonly [label: string, damage: (floor: Floor) => void, meet: (floor: Floor) => void];
+type Damage = readonly [label: string, damage: (scene: TradingScene) => void, meet: (scene: TradingScene) => void];
 
 const DAMAGES: readonly Damage[] = [
   ['book: the previous order links to this one',
-    (floor) => { floor.state.books.links[(slotOf(floor, 3) << 1) | 1] = 0; }, (floor) => floor.cancel(1, 4)],
+    (scene) => { scene.state.books.links[(slotOf(scene, 3) << 1) | 1] = 0; }, (scene) => scene.cancel(1, 4)],
   ['book: the next order links to this one',
-    (floor) => { floor.state.books.links[slotOf(floor, 4) << 1] = 0; }, (floor) => floor.cancel(1, 3)],
+    (scene) => { scene.state.books.links[slotOf(scene, 4) << 1] = 0; }, (scene) => scene.cancel(1, 3)],
   ['book: a level without orders has no size',
-    (floor) => { floor.state.books.totals[(levelOf(floor.state.books, slotOf(floor, 3)) << 1) | 1]! += 1; }, cancelBoth],
+    (scene) => { scene.state.books.totals[(levelOf(scene.state.books, slotOf(scene, 3)) << 1) | 1]! += 1; }, cancelBoth],
   ["book: a level's size is not negative",
-    (floor) => { floor.state.books.totals[(levelOf(floor.state.books, slotOf(floor, 3)) << 1) | 1] = 1; }, cancelBoth],
+    (scene) => { scene.state.books.totals[(levelOf(scene.state.books, slotOf(scene, 3)) << 1) | 1] = 1; }, cancelBoth],
   ['book: the free list holds free slots',
-    (floor) => { floor.state.books.counters[0] = slotOf(floor, 3); }, (floor) => floor.buy(1, 80_000, 1, { slot: floor.perp })],
+    (scene) => { scene.state.books.counters[0] = slotOf(scene, 3); }, (scene) => scene.buy(1, 80_000, 1, { slot: scene.perp })],
   ['book: an open order is in the id index',
-    (floor) => { floor.state.books.chains[4] = slotOf(floor, 3); }, (floor) => cancelOrder(floor.state.books, slotOf(floor, 3) + 1)],
+    (scene) => { scene.state.books.chains[4] = slotOf(scene, 3); }, (scene) => cancelOrder(scene.state.books, slotOf(scene, 3) + 1)],
   ['matching: the maker is the first in line at the best price',
     ({ perp, state }) => startTaking(state.books, perp, SELL, priceKeyOf(90_000 * USDC), CONTRACT),
-    (floor) => takeMaker(floor.state.books, slotOf(floor, 4))],
+    (scene) => takeMaker(scene.state.books, slotOf(scene, 4))],
   ['place: the book is not crossed after an order rests',
-    (floor) => { restOrder(floor.state.books, floor.perp, SELL, priceKeyOf(85_000 * USDC), floor.account(2), 5, CONTRACT); },
-    (floor) => floor.buy(1, 80_000, 1, { slot: floor.perp })],
+    (scene) => { restOrder(scene.state.books, scene.perp, SELL, priceKeyOf(85_000 * USDC), scene.account(2), 5, CONTRACT); },
+    (scene) => scene.buy(1, 80_000, 1, { slot: scene.perp })],
   ['orders: open sizes are 0 without orders',
-    (floor) => { floor.state.holdings.bidSize[rowOf(floor, 1)]! += 1; }, cancelBoth],
+    (scene) => { scene.state.holdings.bidSize[rowOf(scene, 1)]! += 1; }, cancelBoth],
   ['orders: the sum of open sizes is exact and not negative',
-    (floor) => { floor.state.holdings.bidSize[rowOf(floor, 1)] = CONTRACT; }, cancelBoth],
+    (scene) => { scene.state.holdings.bidSize[rowOf(scene, 1)] = CONTRACT; }, cancelBoth],
   ['orders: the younger neighbour links to this order',
-    (floor) => { floor.state.holdings.orderTail[rowOf(floor, 1)] = slotOf(floor, 3); }, (floor) => floor.cancel(1, 4)],
+    (scene) => { scene.state.holdings.orderTail[rowOf(scene, 1)] = slotOf(scene, 3); }, (scene) => scene.cancel(1, 4)],
   ['margin: a holding without orders has no reserve',
-    (floor) => { floor.state.cache.parts[rowOf(floor, 1) * 8]! += 1; }, cancelBoth],
+    (scene) => { scene.state.cache.parts[rowOf(scene, 1) * 8]! += 1; }, cancelBoth],
   ['holdings: the cost has the sign of the position',
-    (floor) => { floor.state.holdings.cost[rowOf(floor, 2)] = 200_000 * USDC; },
-    (floor) => floor.sell(2, 90_000, 0.5, { slot: floor.perp })],
+    (scene) => { scene.state.holdings.cost[rowOf(scene, 2)] = 200_000 * USDC; },
+    (scene) => scene.sell(2, 90_000, 0.5, { slot: scene.perp })],
   ['holdings: the number of positions is not negative',
-    (floor) => { floor.state.accounts.positions[floor.account(2)] = 0; },
-    (floor) => { floor.sell(1, 95_000, 1, { slot: floor.perp }); floor.buy(2, 95_000, 1, { slot: floor.perp }); }],
+    (scene) => { scene.state.accounts.positions[scene.account(2)] = 0; },
+    (scene) => { scene.sell(1, 95_000, 1, { slot: scene.perp }); scene.buy(2, 95_000, 1, { slot: scene.perp }); }],
 ];
 
 test('given a damaged state, the command that meets the damage throws the broken rule’s assertion', () => {
   for (const [label, damage, meet] of DAMAGES) {
-    const floor = market();
-    damage(floor);
-    assert.throws(() => meet(floor), { name: 'Error', message: `assertion failed: ${label}` }, label);
+    const scene = market();
+    damage(scene);
+    assert.throws(() => meet(scene), { name: 'Error', message: `assertion failed: ${label}` }, label);
   }
 });
 

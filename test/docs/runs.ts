@@ -21,7 +21,7 @@ import { portfolioOf } from '../../core/margin/portfolio-sums.ts';
 import { entryOf, exactGain } from '../../core/margin/scenarios.ts';
 import { uncountedValue } from '../../core/margin/standard.ts';
 import { DEFAULT_BALANCE, defaultSettings, DENSE, MARK_INTERVAL, VENUE17 } from '../../core/settings.ts';
-import { Pit } from '../core/liquidation/pit.ts';
+import { LiquidationScene } from '../core/liquidation/liquidation-scene.ts';
 import { Scene } from '../support/scene.ts';
 import { START } from '../support/venue.ts';
 import { Book, type World } from './book.ts';
@@ -164,72 +164,72 @@ export function checkFunding(row: Row): void {
 
 /** One account from its fall on, second by second. */
 export function checkLiquidation(rows: readonly Row[]): void {
-  const pit = new Pit();
-  pit.trade(1, 2, 100_000, 1);
-  pit.seconds(1);
+  const scene = new LiquidationScene();
+  scene.trade(1, 2, 100_000, 1);
+  scene.seconds(1);
   let second = 0;
   for (const row of rows) {
     const next = numberOf(row.read('Second'));
-    pit.seconds(next - second);
+    scene.seconds(next - second);
     second = next;
     const index = row.read('Index');
-    if (index !== '') pit.index(numberOf(index));
+    if (index !== '') scene.index(numberOf(index));
     const bid = /^([\d.]+) at ([\d,]+)$/.exec(row.read('Bid comes'));
-    if (bid !== null) assert.equal(pit.buy(3, numberOf(bid[2]!), Number(bid[1]), { slot: pit.perp }), OK);
-    const account = pit.account(1);
-    freshen(pit.state, account);
-    row.text('State', STATES[pit.status(1)]!);
-    row.number('Position', pit.position(1));
-    row.number('Cash', pit.dollars(1));
-    row.number('Equity', equityOf(pit.state, account) / USDC);
-    row.number('MM', maintenanceOf(pit.state, account) / USDC);
-    if (pit.fund() < 0) row.text('Fund', '');
-    else row.number('Fund', pit.fundDollars());
+    if (bid !== null) assert.equal(scene.buy(3, numberOf(bid[2]!), Number(bid[1]), { slot: scene.perp }), OK);
+    const account = scene.account(1);
+    freshen(scene.state, account);
+    row.text('State', STATES[scene.status(1)]!);
+    row.number('Position', scene.position(1));
+    row.number('Cash', scene.dollars(1));
+    row.number('Equity', equityOf(scene.state, account) / USDC);
+    row.number('MM', maintenanceOf(scene.state, account) / USDC);
+    if (scene.fund() < 0) row.text('Fund', '');
+    else row.number('Fund', scene.fundDollars());
   }
 }
 
 /** A takeover of one perp from 100,000 with 10,000 of cash; a single holder is short against it. */
 export function checkTakeover(row: Row): void {
   const seed = numberOf(row.read('Fund before'));
-  const pit = new Pit({ seed });
-  pit.trade(1, 2, 100_000, 1);
-  pit.seconds(1);
-  pit.index(numberOf(row.read('Index')));
-  pit.kept = [];
-  row.number('Equity', pit.equity(pit.account(1)));
-  pit.seconds(4);
-  assert.equal(pit.status(1), LIQUIDATED);
-  const paid = pit.seen(FUND_POSTED).filter((slots) => slots[POSTED_WHY] === POSTED_COVER);
+  const scene = new LiquidationScene({ seed });
+  scene.trade(1, 2, 100_000, 1);
+  scene.seconds(1);
+  scene.index(numberOf(row.read('Index')));
+  scene.kept = [];
+  row.number('Equity', scene.equity(scene.account(1)));
+  scene.seconds(4);
+  assert.equal(scene.status(1), LIQUIDATED);
+  const paid = scene.seen(FUND_POSTED).filter((slots) => slots[POSTED_WHY] === POSTED_COVER);
   row.number('Fund pays', paid.reduce((sum, slots) => sum - slots[POSTED_AMOUNT]! / USDC, 0));
-  const [deal] = pit.seen(DELEVERAGED);
+  const [deal] = scene.seen(DELEVERAGED);
   if (deal === undefined) row.text('Holder closed at', '');
   else row.number('Holder closed at', deal[DELEVERAGED_PRICE]! / USDC);
-  row.number('Fund after', pit.fundDollars());
-  row.number('Fund holds', pit.positionOf(pit.fund()));
+  row.number('Fund after', scene.fundDollars());
+  row.number('Fund holds', scene.positionOf(scene.fund()));
 }
 
 /** Holders of the short side in the order in which they came, all against one long that goes bankrupt without a fund. */
 export function checkRanking(rows: readonly Row[]): void {
-  const pit = new Pit({ seed: 0 });
+  const scene = new LiquidationScene({ seed: 0 });
   const wallets = rows.map((_, at) => at + 2);
   rows.forEach((row, at) => {
     const entry = numberOf(row.read('Entry'));
-    pit.index(entry);
-    pit.trade(1, wallets[at]!, entry, -numberOf(row.read('Position')));
+    scene.index(entry);
+    scene.trade(1, wallets[at]!, entry, -numberOf(row.read('Position')));
   });
-  pit.seconds(1);
-  pit.index(numberOf(rows[0]!.read('Index')));
-  pit.kept = [];
-  const equities = wallets.map((wallet) => pit.equity(pit.account(wallet)));
-  pit.seconds(4);
-  assert.equal(pit.status(1), LIQUIDATED);
-  const deals = pit.seen(DELEVERAGED);
-  const { ranked } = pit.state.risk;
+  scene.seconds(1);
+  scene.index(numberOf(rows[0]!.read('Index')));
+  scene.kept = [];
+  const equities = wallets.map((wallet) => scene.equity(scene.account(wallet)));
+  scene.seconds(4);
+  assert.equal(scene.status(1), LIQUIDATED);
+  const deals = scene.seen(DELEVERAGED);
+  const { ranked } = scene.state.risk;
   const places = rows.map((_, place) => place * RANK_NUMBERS);
   rows.forEach((row, at) => {
     row.read('Index');
     row.number('Equity', equities[at]!);
-    const account = pit.account(wallets[at]!);
+    const account = scene.account(wallets[at]!);
     const place = places.find((one) => ranked[one + RANK_ACCOUNT] === account)!;
     row.number('Rank', ranked[place + RANK]! / 1e6);
     const [deal] = deals.filter((slots) => slots[DELEVERAGED_AGAINST] === account);

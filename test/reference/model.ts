@@ -7,7 +7,7 @@ import { collateralOf, hasMargin, requiredOf } from './margin.ts';
 import { EXACT, sizeOf } from './money.ts';
 import { payFunding } from './positions.ts';
 import { Quotes } from './quotes.ts';
-import type { Witness } from './placing.ts';
+import type { CoreChoice } from './placing.ts';
 import { MOST_AMOUNT, move, type Account, type Answer, type Command, type Order } from './terms.ts';
 
 const OK: Answer = { code: 'OK' };
@@ -18,7 +18,7 @@ export class Model extends Quotes {
   private readonly received = new Map<number, bigint>();
 
   /** The reply to a command of a wallet; null for a command of the venue. */
-  apply(command: Command, witness: Witness): Answer | null {
+  apply(command: Command, witness: CoreChoice): Answer | null {
     switch (command.kind) {
       case 'place': return this.place(command.draft, 0, witness);
       case 'replace': return this.place(command.draft, command.id, witness);
@@ -87,20 +87,20 @@ export class Model extends Quotes {
     return null;
   }
 
-  private cancel(wallet: number, id: number, witness: Witness): Answer {
+  private cancel(wallet: number, id: number, witness: CoreChoice): Answer {
     this.enter(wallet);
     const order = this.find(id, wallet);
     return order === null ? { code: this.codeOfMissing(id, witness) } : this.cancelOne(order, witness);
   }
 
-  private cancelByClientId(wallet: number, clientId: string, witness: Witness): Answer {
+  private cancelByClientId(wallet: number, clientId: string, witness: CoreChoice): Answer {
     this.enter(wallet);
     const order = this.allOrders(wallet).find((one) => one.clientId === clientId);
     return order === undefined ? { code: 'NOT_OPEN' } : this.cancelOne(order, witness);
   }
 
   /** One that only waits to be cancelled may be open still, or gone: whichever the venue says. One past its time is gone. */
-  private cancelOne(order: Order, witness: Witness): Answer {
+  private cancelOne(order: Order, witness: CoreChoice): Answer {
     if (this.isPast(order)) {
       this.count('cancel of an expired order');
       this.end(order, this.endOf(order)!);
@@ -113,7 +113,7 @@ export class Model extends Quotes {
   }
 
   /** Decision 7.3: everything, or what is of one contract or underlying. */
-  private cancelAll(command: Extract<Command, { kind: 'cancelAll' }>, { ended, isPending }: Witness): Answer {
+  private cancelAll(command: Extract<Command, { kind: 'cancelAll' }>, { ended, isPending }: CoreChoice): Answer {
     const account = this.enter(command.wallet);
     this.touch(account, command);
     for (const order of this.inScope(command)) {

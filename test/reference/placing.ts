@@ -9,7 +9,7 @@ import { CAPS, FOK, GTC, move, PORTFOLIO, SLIDES, STANDARD, type Account, type A
  * The venue's choice where the specification allows two results; the model follows it only there. `isPending`: a cancel-all goes on in
  * steps; `ended`: the orders that it ended at once.
  */
-export type Witness = { code: string; isKilled: boolean; isPending: boolean; ended: ReadonlySet<number> };
+export type CoreChoice = { code: string; isKilled: boolean; isPending: boolean; ended: ReadonlySet<number> };
 
 export class Placing extends Checks {
   /** Decision 1.6: the first action opens the account. What had fallen due comes first (7.3); funding is paid (2.6). */
@@ -33,7 +33,7 @@ export class Placing extends Checks {
   }
 
   /** POST and PUT /order; `replaced`: the order in whose place this one is to stand (decision 3.8), 0: none. */
-  place(draft: Draft, replaced: number, witness: Witness): Answer {
+  place(draft: Draft, replaced: number, witness: CoreChoice): Answer {
     const refusedByCap = this.judgeCaps(draft, replaced);
     if (refusedByCap !== null) return { code: refusedByCap };
     const account = this.enter(draft.wallet);
@@ -64,7 +64,7 @@ export class Placing extends Checks {
   }
 
   /** POST /amend (extensions 3): in place if it is no larger at its price, else a replace of the order by itself that keeps its id. */
-  amend(command: Extract<Command, { kind: 'amend' }>, witness: Witness): Answer {
+  amend(command: Extract<Command, { kind: 'amend' }>, witness: CoreChoice): Answer {
     const { id, price, size, triggerPrice, wallet } = command;
     const old = this.find(id, wallet);
     if (old !== null && this.waiting.includes(old)) return this.amendWaiting(old, command);
@@ -153,7 +153,7 @@ export class Placing extends Checks {
   }
 
   /** Decision 3.5: an id that was issued and is not open is for the history; never issued, or another's: not found. */
-  codeOfMissing(id: number, witness: Witness): string {
+  codeOfMissing(id: number, witness: CoreChoice): string {
     const others = [...this.orders, ...this.waiting].find((one) => one.id === id);
     if (others !== undefined && this.endOf(others) !== null) return witness.code === 'NOT_OPEN' ? 'NOT_OPEN' : 'ORDER_NOT_FOUND';
     return others === undefined && id >= 1 && id <= this.lastId ? 'NOT_OPEN' : 'ORDER_NOT_FOUND';

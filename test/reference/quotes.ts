@@ -5,7 +5,7 @@ import { Firing } from './firing.ts';
 import { MILLION, up } from './money.ts';
 import { BUY, CAPS, GTC, MOST_AMOUNT, SELL, SLIDES, type Account, type Answer, type Command, type Order, type QuoteSide,
   type Side } from './terms.ts';
-import type { Witness } from './placing.ts';
+import type { CoreChoice } from './placing.ts';
 
 type Page = Extract<Command, { kind: 'massQuote' }>;
 
@@ -91,7 +91,7 @@ export class Quotes extends Firing {
   }
 
   /** In steps as a cancel-all. */
-  cancelQuotes(command: Extract<Command, { kind: 'cancelQuotes' }>, { ended, isPending }: Witness): Answer {
+  cancelQuotes(command: Extract<Command, { kind: 'cancelQuotes' }>, { ended, isPending }: CoreChoice): Answer {
     const account = this.enter(command.wallet);
     this.touch(account, command);
     for (const quote of this.inScope(command).filter(({ quoteSet }) => quoteSet !== undefined)) {

@@ -7,7 +7,7 @@ import * as E from '../../core/codec/events.ts';
 import { OK } from '../../core/errors.ts';
 import type { State } from '../../core/engine/state.ts';
 import { accountTotal, instrumentTotal } from '../support/raw.ts';
-import { accountOf, type Means } from './draw.ts';
+import { accountOf, type RunContext } from './draw.ts';
 import { CODES } from './names.ts';
 import type { Registry } from './registry.ts';
 
@@ -32,7 +32,7 @@ export class Controls {
   }
 
   /** Sends a halt, a block or a cancel. Without a registry only what cancels nothing. */
-  act({ anyone, command, count, draw, random, venue: { state, write } }: Means, registry: Registry | null): void {
+  act({ anyone, command, count, draw, random, venue: { state, write } }: RunContext, registry: Registry | null): void {
     const mode = random.chance(0.6) ? 0 : random.between(1, 2);
     const choice = random.fraction();
     if (choice < 0.4) {

@@ -24,7 +24,7 @@ const ACTIVE = 1;
 const STARTS = [100_000, 3_000, 150, 2];
 
 /** Shared by the parts of a run: its generator, its venue, a choice of wallet, and how commands are sent. */
-export type Means = {
+export type RunContext = {
   readonly draw: Draw; readonly random: Random; readonly venue: TestVenue; readonly anyone: number; readonly send: (views: Views) => number;
   readonly command: (views: Views) => void; readonly through: (ms: number) => void; readonly count: (bucket: string) => void;
 };

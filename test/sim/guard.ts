@@ -7,7 +7,7 @@ import { DONE_CANCEL_AFTER, DONE_DISCONNECTED, ENGINE_BUSY, OK } from '../../cor
 import { DISCONNECTED, RECONNECTED } from '../../core/codec/commands.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
 import { accountTotal } from '../support/raw.ts';
-import { accountOf, type Means } from './draw.ts';
+import { accountOf, type RunContext } from './draw.ts';
 
 /** `connection`: its two words as a text, '0,0' for the last one; moments 0: none. */
 type Row = { cancelAt: number; timeout: number; isOn: boolean; grace: number; connection: string; goneAt: number };
@@ -24,7 +24,7 @@ export class Guard {
   }
 
   /** Draws a deadline of a wallet that mostly has open orders, or a notice about its connection. */
-  act(action: 'guard' | 'presence' | 'switch', { draw, random, venue, anyone, send }: Means): void {
+  act(action: 'guard' | 'presence' | 'switch', { draw, random, venue, anyone, send }: RunContext): void {
     const { state, write } = venue;
     const wallet = random.chance(0.7) ? draw.openOrder(state).wallet : anyone;
     const account = accountOf(state, wallet);

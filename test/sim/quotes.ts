@@ -3,7 +3,7 @@
 import { BUY, MINUTE, SELL } from '../../core/units.ts';
 import { POST_ONLY_REJECT, POST_ONLY_SLIDE } from '../../core/codec/commands.ts';
 import { OK } from '../../core/errors.ts';
-import { accountOf, contractOf, fiveFigures, type Means } from './draw.ts';
+import { accountOf, contractOf, fiveFigures, type RunContext } from './draw.ts';
 import { CODES } from './names.ts';
 import type { Registry } from './registry.ts';
 
@@ -17,14 +17,14 @@ type Side = readonly [size: number | null, price: number | null];
 const UNTOUCHED: Side = [null, null];
 const REMOVED: Side = [0, null];
 
-export function actOnQuotes(action: 'massQuote' | 'cancelQuotes' | 'requote', means: Means, registry: Registry): void {
+export function actOnQuotes(action: 'massQuote' | 'cancelQuotes' | 'requote', means: RunContext, registry: Registry): void {
   if (action === 'massQuote') sendPage(means);
   else if (action === 'cancelQuotes') cancelQuotes(means, registry);
   else requote(means, registry);
 }
 
 /** A maker quotes more than one step can cancel, cancels all, and quotes some sides anew while ended quotes still wait for their turn. */
-function requote({ anyone: wallet, count, draw, random, send, venue }: Means, registry: Registry): void {
+function requote({ anyone: wallet, count, draw, random, send, venue }: RunContext, registry: Registry): void {
   const { state } = venue;
   send(venue.write.tier(wallet, MARKET_MAKER));
   const first = draw.option(state);
@@ -47,7 +47,7 @@ function requote({ anyone: wallet, count, draw, random, send, venue }: Means, re
   page((slot) => [random.pick([REMOVED, UNTOUCHED, quote(slot, 0.3)]), random.pick([REMOVED, UNTOUCHED, quote(slot, 3)])]);
 }
 
-function sendPage({ anyone: wallet, count, draw, random, send, venue }: Means): void {
+function sendPage({ anyone: wallet, count, draw, random, send, venue }: RunContext): void {
   const { state } = venue;
   const first = random.chance(0.3) ? state.instruments.perpOf[0]! : draw.option(state);
   const slots = new Set([first]);
@@ -70,7 +70,7 @@ function sendPage({ anyone: wallet, count, draw, random, send, venue }: Means): 
 }
 
 /** All quotes of the set in the scope must end and may not trade any more. */
-function cancelQuotes({ count, draw, random, send, venue }: Means, registry: Registry): void {
+function cancelQuotes({ count, draw, random, send, venue }: RunContext, registry: Registry): void {
   const { state } = venue;
   const { wallet, within, ...of } = draw.cancelAll(state);
   const set = random.pick(['', ...SETS]);

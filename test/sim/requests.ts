@@ -15,7 +15,7 @@ import { DAY, HOUR, MINUTE, USDC } from '../../core/units.ts';
 import { walletWords, type OrderFields } from '../support/records.ts';
 import { walletOf } from '../support/raw.ts';
 import type { TestVenue } from '../support/venue.ts';
-import { CLIENT_IDS, type Draw, type Means } from './draw.ts';
+import { CLIENT_IDS, type Draw, type RunContext } from './draw.ts';
 import { Controls } from './controls.ts';
 import { Expectation, NEW_WALLETS } from './expect.ts';
 import { CODES } from './names.ts';
@@ -83,7 +83,7 @@ export class Requests {
   }
 
   /** Sends a request of this action, or changes the settings; false when the action is none of these. */
-  act(action: Action, means: Means): boolean {
+  act(action: Action, means: RunContext): boolean {
     if (action === 'configure') means.command(means.venue.write.configure(this.configured()));
     else if (action === 'control') new Controls(means.venue.state).act(means, null);
     // Long enough for accounts to be unused: decision 1.6.
@@ -96,7 +96,7 @@ export class Requests {
     return true;
   }
 
-  private next(action: Action, { draw, venue }: Means): Request | null {
+  private next(action: Action, { draw, venue }: RunContext): Request | null {
     const { random } = this;
     switch (action) {
       case 'place': return this.place(draw, venue);
@@ -122,7 +122,7 @@ export class Requests {
   }
 
   /** Checks code, numbers and records of a request against the expected ones. */
-  private send(request: Request, { venue, send, count }: Means): void {
+  private send(request: Request, { venue, send, count }: RunContext): void {
     count(`request ${request.kind}`);
     const time = Math.max(venue.now, venue.state.clock[TIME]!);
     const expected = this.expectation.answer(venue.state, request, time);

@@ -14,7 +14,7 @@ import { TIME, type State } from '../../core/engine/state.ts';
 import { copyOfRecord, writeBatch } from '../support/batch.ts';
 import type { OrderFields } from '../support/records.ts';
 import { isQuote, openOrders, termsIn } from '../support/raw.ts';
-import { accountOf, CLIENT_IDS, contractOf, fiveFigures, type Means } from './draw.ts';
+import { accountOf, CLIENT_IDS, contractOf, fiveFigures, type RunContext } from './draw.ts';
 import { CODES } from './names.ts';
 import type { Random } from './random.ts';
 
@@ -68,7 +68,7 @@ export class Terms {
   }
 
   /** Sends an order, `replaced` for one in another's place, and checks the code. */
-  order(way: Way, order: OrderFields, { send, venue }: Means, replaced = 0): number {
+  order(way: Way, order: OrderFields, { send, venue }: RunContext, replaced = 0): number {
     const { clock } = this.state;
     const time = Math.max(venue.now, clock[TIME]!);
     this.sent = order;
@@ -221,7 +221,7 @@ export class Terms {
     }
   }
 
-  act(action: 'place' | 'perp' | 'trigger' | 'replace' | 'amend' | 'linked' | 'stops' | 'bulk' | 'batch', means: Means): void {
+  act(action: 'place' | 'perp' | 'trigger' | 'replace' | 'amend' | 'linked' | 'stops' | 'bulk' | 'batch', means: RunContext): void {
     const { anyone, draw, random, send, venue: { state, now, write } } = means;
     switch (action) {
       case 'place': case 'perp':
@@ -248,7 +248,7 @@ export class Terms {
   }
 
   /** A full link on both sides of the book, one order more by each way, and a taker that meets some of it. */
-  private chain(means: Means): void {
+  private chain(means: RunContext): void {
     const { anyone: wallet, draw, random, venue: { state, now } } = means;
     const slot = draw.option(state);
     const [contract, mark, size] = [contractOf(state, slot), Math.max(1_000, state.valuation.mark[slot]!), random.between(1, 2_000)];
@@ -281,7 +281,7 @@ export class Terms {
   }
 
   /** More waiting orders than a wallet of a small tier may have. */
-  private stops(means: Means): void {
+  private stops(means: RunContext): void {
     const { anyone: wallet, draw, random, send, venue: { state, now, write } } = means;
     send(write.tier(wallet, 1));
     const slot = draw.option(state);
@@ -293,7 +293,7 @@ export class Terms {
   }
 
   /** Orders of one request, some in the place of others. */
-  private bulk(means: Means): void {
+  private bulk(means: RunContext): void {
     const { anyone: wallet, draw, random, venue: { state, now } } = means;
     for (let left = random.between(2, 6); left > 0; left--) {
       const old = random.chance(0.3) ? draw.openOrder(state) : null;
@@ -303,7 +303,7 @@ export class Terms {
   }
 
   /** Orders, replaces and cancels under one signature, some of them of orders that an item before has ended. */
-  private batch({ anyone: wallet, draw, random, send, venue: { state, now, write } }: Means): void {
+  private batch({ anyone: wallet, draw, random, send, venue: { state, now, write } }: RunContext): void {
     this.items = [];
     const records = Array.from({ length: random.between(0, 8) }, () => {
       const old = draw.openOrder(state);

@@ -20,16 +20,16 @@ import { Clock } from './clock.ts';
 import { SimulatedDisk } from './disk.ts';
 import { Controls } from './controls.ts';
 import { Guard } from './guard.ts';
-import { checkMemos } from './memos.ts';
+import { checkCaches } from './caches.ts';
 import { bucketsOf, CODES } from './names.ts';
 import { actOnQuotes } from './quotes.ts';
 import { Registry } from './registry.ts';
 import { Requests } from './requests.ts';
 import { Solvency } from './solvency.ts';
-import { accountOf, Draw, type Means } from './draw.ts';
+import { accountOf, Draw, type RunContext } from './draw.ts';
 import { drawOptions, RULES, type Action, type Options } from './options.ts';
 import { Storage } from './storage.ts';
-import { fullTables, Strain } from './strain.ts';
+import { fullTables, StretchedActions } from './stretched-actions.ts';
 import { Terms } from './terms.ts';
 
 /** Length of the settlement window before an expiry, ms. */
@@ -46,7 +46,7 @@ export class World {
   venue: TestVenue;
   /** Draws and checks requests in a run with expected replies. */
   private readonly requests: Requests | null;
-  private readonly strain: Strain;
+  private readonly strain: StretchedActions;
   private readonly clock = new Clock();
   private readonly random: Random;
   private readonly draw: Draw;
@@ -72,7 +72,7 @@ export class World {
     this.random = new Random(seed);
     this.requests = seed % EXPECTED_EVERY === 0 ? new Requests(new Random(seed + 2 ** 35)) : null;
     this.rules = this.requests?.rules ?? RULES;
-    this.strain = new Strain(seed + 2 ** 34, this.requests !== null, (bucket) => this.count(bucket));
+    this.strain = new StretchedActions(seed + 2 ** 34, this.requests !== null, (bucket) => this.count(bucket));
     this.solvency = new Solvency(this.strain.isRough);
     const ordinary = drawOptions(this.random);
     const options = this.requests?.options(ordinary) ?? this.strain.options(ordinary);
@@ -163,7 +163,7 @@ export class World {
     }
   }
 
-  private means(anyone: number): Means {
+  private means(anyone: number): RunContext {
     return {
       draw: this.draw, random: this.random, venue: this.venue, anyone, send: (views) => this.send(views),
       command: (views) => this.command(views), through: (ms) => this.through(ms), count: (bucket) => this.count(bucket),
@@ -342,7 +342,7 @@ export class World {
 
   private snapshot(): void {
     this.commit(true);
-    checkMemos(this.state);
+    checkCaches(this.state);
     this.storage.beginSnapshot(this.state);
     if (this.random.chance(0.15)) {
       this.crash();

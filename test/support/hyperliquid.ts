@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { TestContext } from 'node:test';
-import { sendJson, Upstream, type Behave } from './upstream.ts';
+import { sendJson, Upstream, type UpstreamHandler } from './upstream.ts';
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const TEXT = 0x81;
@@ -64,7 +64,7 @@ export class Hyperliquid extends EventEmitter {
   }
 
   /** The documented answer to a question about prices. */
-  readonly answer: Behave = (question, response) => {
+  readonly answer: UpstreamHandler = (question, response) => {
     if (question.type !== 'metaAndAssetCtxs') return sendJson(response, null, 500);
     const coins = Object.keys(this.oracle);
     const universe = coins.map((name) => ({ name, szDecimals: 5, maxLeverage: 50 }));

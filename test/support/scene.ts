@@ -75,7 +75,7 @@ export class Scene extends TestVenue {
   }
 
   /** The values of one field of every event of a kind that the last command emitted. */
-  told(kind: number, slot: number): number[] {
+  emitted(kind: number, slot: number): number[] {
     return this.events.filter((event) => event.kind === kind).map((event) => event.slots[slot]!);
   }
 }

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 
-export type Told = Readonly<Record<string, unknown>> & { readonly type: string };
+export type SocketMessage = Readonly<Record<string, unknown>> & { readonly type: string };
 
 const WITHIN_MS = 60_000;
 
 export class SocketClient {
   /** Everything that came, in order. */
-  readonly told: Told[] = [];
+  readonly told: SocketMessage[] = [];
   readonly #socket: WebSocket;
   /** Messages that were waited for already. */
   #taken = 0;
@@ -28,7 +28,7 @@ export class SocketClient {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.onmessage = ({ data }) => {
-      this.told.push(JSON.parse(data as string) as Told);
+      this.told.push(JSON.parse(data as string) as SocketMessage);
       this.#wake();
     };
   }
@@ -41,12 +41,12 @@ export class SocketClient {
     this.#socket.send(text);
   }
 
-  next(): Promise<Told> {
+  next(): Promise<SocketMessage> {
     return this.until(() => true);
   }
 
   /** The next message that matches, received already or not; messages before it are skipped. */
-  until(isWanted: (message: Told) => boolean): Promise<Told> {
+  until(isWanted: (message: SocketMessage) => boolean): Promise<SocketMessage> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new assert.AssertionError({ message: `never told: ${isWanted}` })), WITHIN_MS);
       this.#wake = () => {

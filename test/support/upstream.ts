@@ -6,15 +6,15 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
 /** Answers a question, now, later or never; `response` is the raw answer. */
-export type Behave = (question: any, response: ServerResponse) => void;
+export type UpstreamHandler = (question: any, response: ServerResponse) => void;
 
 export class Upstream {
   /** Replaced by tests in the middle of things. */
-  behave: Behave;
+  behave: UpstreamHandler;
   readonly questions: any[] = [];
   readonly server: Server;
 
-  static async start(t: TestContext, behave: Behave): Promise<Upstream> {
+  static async start(t: TestContext, behave: UpstreamHandler): Promise<Upstream> {
     const upstream = new Upstream(behave);
     upstream.server.listen(0, '127.0.0.1');
     await once(upstream.server, 'listening');
@@ -22,7 +22,7 @@ export class Upstream {
     return upstream;
   }
 
-  private constructor(behave: Behave) {
+  private constructor(behave: UpstreamHandler) {
     this.behave = behave;
     this.server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -54,7 +54,7 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
 }
 
 /** Kinds of bad answers to any question, each with the error that is reported. */
-export const BAD_ANSWERS: readonly { readonly why: RegExp; readonly behave: Behave }[] = [
+export const BAD_ANSWERS: readonly { readonly why: RegExp; readonly behave: UpstreamHandler }[] = [
   { why: /status 500/, behave: (_, response) => sendJson(response, {}, 500) },
   { why: /status 429/, behave: (_, response) => sendJson(response, {}, 429) },
   { why: /not JSON/, behave: (_, response) => response.end('<html>') },

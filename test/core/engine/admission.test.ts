@@ -254,7 +254,7 @@ test('caps: an order over the limit of open orders, positions or notional is ref
   for (const tif of [IOC, FOK]) {
     assert.equal(scene.buy(2, 0.5, 0.1, { slot: slots[0]! }), C.OK);
     assert.equal(scene.sell(1, 0.5, 0.1, { slot: slots[0]!, tif }), C.OK, 'an order that never rests is not counted');
-    assert.deepEqual(scene.told(FILL, FILL_SIZE), [0.1 * CONTRACT]);
+    assert.deepEqual(scene.emitted(FILL, FILL_SIZE), [0.1 * CONTRACT]);
   }
   // 100 M USDC at an index of 100,000: 1,000 contracts over both sides' reach and all contracts of the underlying.
   assert.equal(scene.buy(3, 0.01, 999), C.OK);
@@ -286,7 +286,7 @@ test('room: default and tier1 wallets can use 70 % of the order pool, other tier
   refused(scene, () => scene.sell(99, 1_000, 0.01), C.ENGINE_BUSY);
   for (const tif of [IOC, FOK]) {
     assert.equal(scene.buy(1, 1_000, 0.001, { tif }), C.OK, 'what never rests takes no room');
-    assert.deepEqual(scene.told(FILL, FILL_SIZE), [0.001 * CONTRACT]);
+    assert.deepEqual(scene.emitted(FILL, FILL_SIZE), [0.001 * CONTRACT]);
   }
   assert.equal(scene.cancel(0, 1), C.OK);
   assert.equal(scene.sell(99, 1_000, 0.01), C.OK);

@@ -66,7 +66,7 @@ test('agents: one command of the wallet itself revokes all its agents; expired a
   scene.now += MINUTE;
   assert.equal(revokeAll(1), C.OK);
   assert.equal(scene.number(0), 2);
-  assert.equal(scene.told(AGENT_REVOKED, ACCOUNT).length, 2);
+  assert.equal(scene.emitted(AGENT_REVOKED, ACCOUNT).length, 2);
   for (const agent of [50, 51, 52]) assert.equal(scene.cancel(1, 0, agent), C.UNAUTHORIZED);
   assert.equal(scene.cancel(2, 0, 50), C.ORDER_NOT_FOUND, 'another wallet’s agent of the same address stays');
   assert.equal(revokeAll(1), C.OK);
@@ -97,7 +97,7 @@ test('agents: approvals by a wallet without an account are pending, use their no
   const scene = new Scene();
   assert.equal(approve(scene, 1, 50, 0, 70), C.OK);
   assert.equal(scene.account(1), -1);
-  assert.deepEqual(scene.told(NONCE_TAKEN, ACCOUNT), [-1]);
+  assert.deepEqual(scene.emitted(NONCE_TAKEN, ACCOUNT), [-1]);
   assert.equal(approve(scene, 1, 51, 0, 70), C.NONCE_USED);
   assert.equal(approve(scene, 1, 51, scene.now + MINUTE, 80), C.OK);
   assert.equal(scene.sell(1, 1_000, 1, { signer: 52 }), C.UNAUTHORIZED, 'nobody else opens the account');
@@ -105,8 +105,8 @@ test('agents: approvals by a wallet without an account are pending, use their no
   assert.equal(scene.account(1), -1);
   assert.equal(scene.sell(1, 1_000, 1, { nonce: 70 }), C.NONCE_USED);
   assert.equal(scene.sell(1, 1_000, 1, { nonce: 90 }), C.OK);
-  assert.equal(scene.told(ACCOUNT_OPENED, ACCOUNT).length, 1);
-  assert.equal(scene.told(AGENT_APPROVED, ACCOUNT).length, 2);
+  assert.equal(scene.emitted(ACCOUNT_OPENED, ACCOUNT).length, 1);
+  assert.equal(scene.emitted(AGENT_APPROVED, ACCOUNT).length, 2);
   for (const nonce of [70, 80, 90]) assert.equal(scene.sell(1, 1_000, 1, { nonce }), C.NONCE_USED);
   assert.equal(scene.sell(1, 1_000, 1, { signer: 50 }), C.OK);
   assert.equal(scene.sell(1, 1_000, 1, { signer: 51 }), C.OK);
@@ -141,7 +141,7 @@ test('agents: a revocation ends a pending approval; neither command can be repla
   for (const wallet of [1, 2]) for (const agent of [50, 51]) assert.equal(approve(scene, wallet, agent, 0, agent), C.OK);
   assert.equal(scene.send(scene.write.agent('revoke', 1, 50, 50)), C.NONCE_USED);
   assert.equal(scene.send(scene.write.agent('revoke', 1, 90, 50)), C.OK);
-  assert.deepEqual(scene.told(AGENT_REVOKED, ACCOUNT), [scene.account(1)]);
+  assert.deepEqual(scene.emitted(AGENT_REVOKED, ACCOUNT), [scene.account(1)]);
   assert.equal(revokeAll(2, 90), C.OK);
   assert.equal(scene.number(0), 2);
   assert.equal(revokeAll(3, 90), C.AGENT_NOT_FOUND);
@@ -192,7 +192,7 @@ test('agents: a full table of pending approvals refuses more; a snapshot restore
   const loaded = createState(SMALL);
   restoreState(loaded, copyOf(scene.state));
   scene.sell(4, 1_000, 1, { nonce: 900 });
-  const opened = scene.told(AGENT_APPROVED, 2);
+  const opened = scene.emitted(AGENT_APPROVED, 2);
   assert.deepEqual(opened, [4, 13, 22, 31, 40, 49, 58].map((i) => 100 + i + 1), 'bound in the order of arrival');
   assert.equal(approve(scene, 60, 1, 0, 1), C.OK, 'room again');
   assert.equal(hashOf(scene.replay(loaded)), scene.hash());
@@ -206,7 +206,7 @@ test('agents: given pending approvals by many wallets, each wallet that opens ge
     // Stays below the limit of new wallets an hour.
     if (i % 16 === 0) scene.now += HOUR;
     scene.cancel(wallet, 0);
-    assert.deepEqual(scene.told(AGENT_APPROVED, 2), [wallet + 1_000 + 1]);
+    assert.deepEqual(scene.emitted(AGENT_APPROVED, 2), [wallet + 1_000 + 1]);
   }
 });
 
@@ -273,7 +273,7 @@ test('agents: when the agent pool is full, an approval is refused with engine_bu
   scene.now += 10;
   assert.equal(approve(scene, 2, 52), C.OK, 'and one in the place of one that expired');
   scene.cancel(60, 0);
-  assert.deepEqual(scene.told(AGENT_APPROVED, ACCOUNT), [scene.account(60)]);
+  assert.deepEqual(scene.emitted(AGENT_APPROVED, ACCOUNT), [scene.account(60)]);
   assert.equal(scene.cancel(60, 0, 50), C.ORDER_NOT_FOUND, 'what waited is bound');
   assert.equal(approve(scene, 3, 50), C.ENGINE_BUSY);
   assert.equal(revoke(scene, 1, 100), C.OK);

@@ -74,7 +74,7 @@ test('closing: when 90 % of the rows are taken, accounts unused for thirty days 
   audit(scene.state);
   scene.advance(DAY);
   assert.equal(touch(scene, 300, 1), C.OK);
-  assert.equal(scene.told(ACCOUNT_OPENED, ACCOUNT)[0]! < 8, true, 'a row that was given back is taken');
+  assert.equal(scene.emitted(ACCOUNT_OPENED, ACCOUNT)[0]! < 8, true, 'a row that was given back is taken');
   assert.equal(scene.cash(300), 10_000_000 * USDC);
   audit(scene.state);
   assert.equal(hashOf(scene.replay()), scene.hash());

@@ -39,7 +39,7 @@ function reasons(scene: Scene): number[] {
   for (;;) {
     scene.events = [];
     if (!runDue(scene.sequencer, scene.now)) return told;
-    told.push(...scene.told(ORDER_DONE, ORDER_REASON));
+    told.push(...scene.emitted(ORDER_DONE, ORDER_REASON));
   }
 }
 
@@ -117,7 +117,7 @@ test('crowded: a pass runs in bounded steps between other work, and continues af
     scene.venue(scene.write.index(0, (100_000 + i) * 1e6, FLAG_INDEX_AGELESS));
     scene.events = [];
     runDue(scene.sequencer, scene.now);
-    const told = scene.told(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_CAPACITY);
+    const told = scene.emitted(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_CAPACITY);
     assert.ok(told.length <= 128, 'a bounded step');
     if (told.length > 0) steps++;
     ended += told.length;

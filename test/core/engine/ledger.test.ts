@@ -50,8 +50,8 @@ test('ledger: a maker whose balance would pass 2^53 is cancelled with reason bal
   assert.equal(scene.buy(901, 1_000_000, 5), OK);
   assert.equal(scene.cash(0), 900 * BALANCE * USDC + 5_000_000 * USDC, 'within the range it fills');
   assert.equal(scene.buy(902, 1_000_000, 5), OK);
-  assert.deepEqual(scene.told(ORDER_DONE, ORDER_REASON), [DONE_BALANCE_RANGE, DONE_FILLED]);
-  assert.deepEqual(scene.told(ORDER_DONE, ORDER_FILLED), [5 * CONTRACT, CONTRACT]);
+  assert.deepEqual(scene.emitted(ORDER_DONE, ORDER_REASON), [DONE_BALANCE_RANGE, DONE_FILLED]);
+  assert.deepEqual(scene.emitted(ORDER_DONE, ORDER_FILLED), [5 * CONTRACT, CONTRACT]);
   assert.equal(scene.number(2), 4 * CONTRACT, 'what is left rests');
   assert.equal(scene.orders(0).length, 0);
   audit(scene.state);
@@ -63,7 +63,7 @@ test('ledger: a taker whose balance would pass 2^53 keeps its fills and ends wit
   assert.equal(scene.buy(901, 1_000_000, 5), OK);
   assert.equal(scene.buy(902, 1_000_000, 5), OK);
   assert.equal(scene.sell(0, 1_000_000, 10, { tif: GTC }), OK);
-  assert.deepEqual(scene.told(ORDER_DONE, ORDER_REASON), [DONE_FILLED, DONE_BALANCE_RANGE]);
+  assert.deepEqual(scene.emitted(ORDER_DONE, ORDER_REASON), [DONE_FILLED, DONE_BALANCE_RANGE]);
   assert.deepEqual([scene.number(1), scene.number(2)], [5 * CONTRACT, 0]);
   assert.deepEqual(scene.orders().map((order) => order.remaining), [5 * CONTRACT], 'the second maker stays');
   audit(scene.state);

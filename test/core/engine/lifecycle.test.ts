@@ -118,7 +118,7 @@ test('marks: they change with an index update and once a second while anyone has
   assert.notDeepEqual(marks(), second);
   scene.venue(scene.write.index(0, 101_000 * USDC, 1));
   scene.settle();
-  assert.equal(scene.told(MARKS_MOVED, 1).length, 1, 'one underlying only');
+  assert.equal(scene.emitted(MARKS_MOVED, 1).length, 1, 'one underlying only');
 });
 
 test('idle: without holdings the next tick is due at the next expiry, with a holding after one second', () => {
@@ -175,7 +175,7 @@ test('expiry: new orders are refused at once, open ones are cancelled at most 12
   for (let turn = 0; scene.state.instruments.status[scene.atm] === 1; turn++) {
     scene.events = [];
     assert.ok(runDue(scene.sequencer, scene.now));
-    const gone = scene.told(ORDER_DONE, ORDER_REASON);
+    const gone = scene.emitted(ORDER_DONE, ORDER_REASON);
     assert.ok(gone.every((reason) => reason === C.DONE_EXPIRED));
     most = Math.max(most, gone.length);
     if (turn % 2 === 0) assert.equal(scene.buy(8, 10, 0.01, { slot: other }), C.OK, 'clients go on in between');

@@ -36,7 +36,7 @@ test('pending: an approval ends after seven days to the millisecond, even before
   assert.equal(scene.send(scene.write.agent('revoke', 1, 90, 50)), C.AGENT_NOT_FOUND);
   assert.equal(approve(scene, 1, 51, 70), C.OK, 'its nonce is free with it');
   assert.equal(scene.sell(1, 1_000, 1), C.OK);
-  assert.deepEqual(scene.told(AGENT_APPROVED, 2), [51 + 1], 'only the one that still waits is bound');
+  assert.deepEqual(scene.emitted(AGENT_APPROVED, 2), [51 + 1], 'only the one that still waits is bound');
   scene.settle();
   assert.equal(pendingCount(scene.state.pending), 0);
   assert.equal(hashOf(scene.replay(createState(SMALL))), scene.hash());
@@ -84,7 +84,7 @@ test('pending: after any sequence, the table holds the approvals of the last sev
       } else {
         scene.cancel(wallet, 0);
         const theirs = waiting.filter((one) => one.wallet === wallet).map(({ agent }) => agent + 1);
-        assert.deepEqual(scene.told(AGENT_APPROVED, 2), theirs, `seed ${seed}, step ${step}`);
+        assert.deepEqual(scene.emitted(AGENT_APPROVED, 2), theirs, `seed ${seed}, step ${step}`);
         waiting = waiting.filter((one) => one.wallet !== wallet);
         opened.add(wallet);
       }

@@ -136,7 +136,7 @@ test('revocations with nonces at both ends of u64 are compared exactly', () => {
 test('a signed tier that is refused uses its nonce, and opens no account', () => {
   const scene = new Scene({ rules: { adminWallets: walletWords(9) } });
   assert.equal(scene.send(scene.write.signedTier(1, 4, 9, 51)), C.INVALID_TIER);
-  assert.deepEqual([scene.told(REFUSED, 1), scene.told(NONCE_TAKEN, 1)], [[scene.account(9)], []]);
+  assert.deepEqual([scene.emitted(REFUSED, 1), scene.emitted(NONCE_TAKEN, 1)], [[scene.account(9)], []]);
   assert.equal(scene.account(1), -1);
   assert.equal(scene.send(scene.write.signedTier(1, TIER2, 9, 51)), C.NONCE_USED);
   assert.equal(scene.send(scene.write.signedTier(1, TIER2, 9, 52)), C.OK);

@@ -307,7 +307,7 @@ test('a position that is opened after an hour neither pays nor receives the fund
   assert.equal(scene.sell(3, 100_000, 1, perps), 0);
   assert.equal(scene.buy(4, 100_000, 1, perps), 0);
   scene.settle();
-  assert.deepEqual(scene.told(FUNDING_RATE, 1), []);
+  assert.deepEqual(scene.emitted(FUNDING_RATE, 1), []);
   assert.equal(scene.state.funding.cumulative[perps.slot], 0);
 });
 

@@ -197,7 +197,7 @@ test('delete: refused with open interest; else new orders get NOT_LISTED and can
   venue.sell(2, 900, 0.4);
   venue.buy(1, 900, 0.4, { tif: IOC });
   assert.equal(venue.remove(contract), C.OK);
-  assert.deepEqual(venue.told(INSTRUMENT_DELETED, INSTRUMENT), [venue.atm]);
+  assert.deepEqual(venue.emitted(INSTRUMENT_DELETED, INSTRUMENT), [venue.atm]);
   assert.equal(venue.number(0), venue.state.instruments.id[venue.atm]);
   assert.equal(venue.buy(3, 1_000, 1), C.NOT_LISTED);
   assert.equal(venue.remove(contract), C.MARKET_NOT_LISTED);
@@ -226,7 +226,7 @@ test('delete: open orders are cancelled in steps of at most 128, with the reason
   while (venue.orders().length > 0) {
     venue.events = [];
     assert.ok(runDue(venue.sequencer, venue.now));
-    gone.push(venue.told(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_MARKET_DELETED).length);
+    gone.push(venue.emitted(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_MARKET_DELETED).length);
   }
   assert.deepEqual(gone.filter((count) => count > 0), [128, 52]);
   audit(venue.state);

@@ -13,105 +13,105 @@ import { LIQUIDATION_WAIT } from '../../../core/settings.ts';
 import { MARKET_MAKER } from '../../../core/tiers.ts';
 import { HOUR, MINUTE, SECOND } from '../../../core/units.ts';
 import { hashOf } from '../../support/venue.ts';
-import { fallen, Pit } from './pit.ts';
+import { fallen, LiquidationScene } from './liquidation-scene.ts';
 
-function halt(pit: Pit, mode: number, slot = pit.perp): void {
-  pit.venue(pit.write.tradingMode(mode, 0, pit.contract(slot)));
-  assert.equal(pit.state.result.code, C.OK);
+function halt(scene: LiquidationScene, mode: number, slot = scene.perp): void {
+  scene.venue(scene.write.tradingMode(mode, 0, scene.contract(slot)));
+  assert.equal(scene.state.result.code, C.OK);
 }
 
 for (const [name, mode] of [['cancel-only', CANCEL_ONLY], ['halted', HALTED]] as const) {
   test(`a wait stands still while the market is ${name}, and goes on where it was`, () => {
-    const pit = fallen(94_000);
-    assert.equal(pit.status(1), PRE_LIQUIDATION);
-    const left = pit.state.risk.waitEnd[pit.account(1)]! - pit.now;
-    halt(pit, mode);
-    pit.seconds(300);
-    assert.equal(pit.status(1), PRE_LIQUIDATION);
-    halt(pit, MARKET_OPEN);
-    pit.seconds(Math.floor(left / SECOND) - 2);
-    assert.equal(pit.status(1), PRE_LIQUIDATION);
-    pit.seconds(4);
-    assert.equal(pit.status(1), IN_LIQUIDATION);
-    assert.equal(hashOf(pit.replay(createState(pit.state.limits))), pit.hash());
+    const scene = fallen(94_000);
+    assert.equal(scene.status(1), PRE_LIQUIDATION);
+    const left = scene.state.risk.waitEnd[scene.account(1)]! - scene.now;
+    halt(scene, mode);
+    scene.seconds(300);
+    assert.equal(scene.status(1), PRE_LIQUIDATION);
+    halt(scene, MARKET_OPEN);
+    scene.seconds(Math.floor(left / SECOND) - 2);
+    assert.equal(scene.status(1), PRE_LIQUIDATION);
+    scene.seconds(4);
+    assert.equal(scene.status(1), IN_LIQUIDATION);
+    assert.equal(hashOf(scene.replay(createState(scene.state.limits))), scene.hash());
   });
 
   test(`nobody is taken over while the market is ${name}, neither after 30 s nor without equity`, () => {
     for (const price of [92_700, 90_500]) {
-      const pit = new Pit({ set: [[LIQUIDATION_WAIT, 0]] });
-      pit.trade(1, 2, 100_000, 1);
-      pit.seconds(1);
-      halt(pit, mode);
-      pit.index(price);
-      pit.seconds(120);
-      assert.deepEqual([pit.status(1), pit.seen(TAKEN_OVER).length], [IN_LIQUIDATION, 0]);
-      halt(pit, MARKET_OPEN);
-      pit.seconds(price === 90_500 ? 2 : 20);
-      assert.equal(pit.status(1), price === 90_500 ? LIQUIDATED : IN_LIQUIDATION, 'the 30 s had stood still');
-      pit.seconds(15);
-      assert.equal(pit.status(1), LIQUIDATED);
+      const scene = new LiquidationScene({ set: [[LIQUIDATION_WAIT, 0]] });
+      scene.trade(1, 2, 100_000, 1);
+      scene.seconds(1);
+      halt(scene, mode);
+      scene.index(price);
+      scene.seconds(120);
+      assert.deepEqual([scene.status(1), scene.seen(TAKEN_OVER).length], [IN_LIQUIDATION, 0]);
+      halt(scene, MARKET_OPEN);
+      scene.seconds(price === 90_500 ? 2 : 20);
+      assert.equal(scene.status(1), price === 90_500 ? LIQUIDATED : IN_LIQUIDATION, 'the 30 s had stood still');
+      scene.seconds(15);
+      assert.equal(scene.status(1), LIQUIDATED);
     }
   });
 }
 
 test('a market of another contract that the account does not hold stops nothing', () => {
-  const pit = fallen(92_700);
-  halt(pit, HALTED, pit.nearest(CALL));
-  pit.seconds(40);
-  assert.equal(pit.status(1), LIQUIDATED);
+  const scene = fallen(92_700);
+  halt(scene, HALTED, scene.nearest(CALL));
+  scene.seconds(40);
+  assert.equal(scene.status(1), LIQUIDATED);
 });
 
 test('closing orders of the venue go on in a cancel-only market, and into no halted one', () => {
   for (const [mode, isClosed] of [[CANCEL_ONLY, true], [HALTED, false]] as const) {
-    const pit = fallen(92_700);
-    assert.equal(pit.status(1), IN_LIQUIDATION);
-    assert.equal(pit.buy(3, 92_600, 1, { slot: pit.perp }), C.OK);
-    halt(pit, mode);
-    pit.kept = [];
-    pit.seconds(3);
-    assert.equal(pit.seen(FILL).length > 0, isClosed);
-    assert.equal(pit.seen(ORDER_ACCEPTED).length > 0, isClosed);
+    const scene = fallen(92_700);
+    assert.equal(scene.status(1), IN_LIQUIDATION);
+    assert.equal(scene.buy(3, 92_600, 1, { slot: scene.perp }), C.OK);
+    halt(scene, mode);
+    scene.kept = [];
+    scene.seconds(3);
+    assert.equal(scene.seen(FILL).length > 0, isClosed);
+    assert.equal(scene.seen(ORDER_ACCEPTED).length > 0, isClosed);
   }
 });
 
 test('a second fall waits anew, whatever stood still in the first', () => {
-  const pit = fallen(94_000);
-  halt(pit, HALTED);
-  pit.seconds(10);
-  pit.index(101_000);
-  pit.seconds(2);
-  halt(pit, MARKET_OPEN);
-  pit.seconds(HOUR / SECOND / 4);
-  pit.index(94_000);
-  pit.seconds(5);
-  assert.equal(pit.status(1), PRE_LIQUIDATION);
-  const left = pit.state.risk.waitEnd[pit.account(1)]! - pit.now;
+  const scene = fallen(94_000);
+  halt(scene, HALTED);
+  scene.seconds(10);
+  scene.index(101_000);
+  scene.seconds(2);
+  halt(scene, MARKET_OPEN);
+  scene.seconds(HOUR / SECOND / 4);
+  scene.index(94_000);
+  scene.seconds(5);
+  assert.equal(scene.status(1), PRE_LIQUIDATION);
+  const left = scene.state.risk.waitEnd[scene.account(1)]! - scene.now;
   assert.ok(left <= MINUTE, `${left} ms of the wait are left`);
-  pit.seconds(MINUTE / SECOND);
-  assert.equal(pit.status(1), IN_LIQUIDATION);
+  scene.seconds(MINUTE / SECOND);
+  assert.equal(scene.status(1), IN_LIQUIDATION);
 });
 
 /** Mark, theo and volatility of a call after 12 s of quotes above theo. An index set by hand leaves the surface alone. */
 function quoted(mode: number, isByHand: boolean): { mark: number; theo: number; sigma: number } {
-  const pit = new Pit({ balance: 10_000_000 });
-  const slot = pit.nearest(CALL);
+  const scene = new LiquidationScene({ balance: 10_000_000 });
+  const slot = scene.nearest(CALL);
   const tick = (): void => {
-    pit.venue(pit.write.index(0, 100_000_000_000, isByHand ? FLAG_INDEX_AGELESS : 0));
-    pit.settle();
+    scene.venue(scene.write.index(0, 100_000_000_000, isByHand ? FLAG_INDEX_AGELESS : 0));
+    scene.settle();
   };
-  for (const wallet of [1, 2, 3, 4, 5, 6]) pit.send(pit.write.tier(wallet, MARKET_MAKER));
+  for (const wallet of [1, 2, 3, 4, 5, 6]) scene.send(scene.write.tier(wallet, MARKET_MAKER));
   tick();
-  const price = (part: number): number => Number((pit.state.valuation.theo[slot]! / 1e6 * part).toPrecision(4));
+  const price = (part: number): number => Number((scene.state.valuation.theo[slot]! / 1e6 * part).toPrecision(4));
   for (const wallet of [1, 2, 3]) {
-    assert.equal(pit.buy(wallet, price(1.02), 10, { slot }), C.OK);
-    assert.equal(pit.sell(wallet + 3, price(1.1), 10, { slot }), C.OK);
+    assert.equal(scene.buy(wallet, price(1.02), 10, { slot }), C.OK);
+    assert.equal(scene.sell(wallet + 3, price(1.1), 10, { slot }), C.OK);
   }
-  halt(pit, mode, slot);
+  halt(scene, mode, slot);
   for (let i = 0; i < 12; i++) {
-    pit.advance(SECOND);
+    scene.advance(SECOND);
     tick();
   }
-  const { mark, theo, sigma } = pit.state.valuation;
+  const { mark, theo, sigma } = scene.state.valuation;
   return { mark: mark[slot]!, theo: theo[slot]!, sigma: sigma[slot]! };
 }
 
@@ -128,13 +128,13 @@ test('quotes in a market that is not open move no mark and no surface', () => {
 
 test('premium samples are missing while the perp is not open', () => {
   const premiumOf = (mode: number): number => {
-    const pit = new Pit({ balance: 10_000_000 });
-    pit.trade(1, 2, 100_000, 1);
-    assert.equal(pit.buy(1, 100_400, 5, { slot: pit.perp }), C.OK);
-    assert.equal(pit.sell(2, 100_500, 5, { slot: pit.perp }), C.OK);
-    halt(pit, mode);
-    pit.seconds(60);
-    return pit.state.perps.premium[0]!;
+    const scene = new LiquidationScene({ balance: 10_000_000 });
+    scene.trade(1, 2, 100_000, 1);
+    assert.equal(scene.buy(1, 100_400, 5, { slot: scene.perp }), C.OK);
+    assert.equal(scene.sell(2, 100_500, 5, { slot: scene.perp }), C.OK);
+    halt(scene, mode);
+    scene.seconds(60);
+    return scene.state.perps.premium[0]!;
   };
   assert.ok(premiumOf(MARKET_OPEN) > 0);
   assert.deepEqual([premiumOf(CANCEL_ONLY), premiumOf(HALTED)], [0, 0]);

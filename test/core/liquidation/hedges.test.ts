@@ -12,13 +12,13 @@ import { freedBy } from '../../../core/margin/freed.ts';
 import { LIQUIDATION_WAIT, MAINTENANCE_PART, PPM } from '../../../core/settings.ts';
 import { findHolding } from '../../../core/positions/holdings.ts';
 import { fiveFigures } from '../../sim/draw.ts';
-import { Pit } from './pit.ts';
+import { LiquidationScene } from './liquidation-scene.ts';
 
 type Leg = { readonly slot: number; readonly size: number };
 
 /** Wallet 1 is hedged and in liquidation; wallets 3 and 4 quote. */
-class Hedged extends Pit {
-  constructor(legs: (pit: Pit) => readonly Leg[]) {
+class Hedged extends LiquidationScene {
+  constructor(legs: (scene: LiquidationScene) => readonly Leg[]) {
     super({ balance: 100_000, set: [[MAINTENANCE_PART, PPM], [LIQUIDATION_WAIT, 0]] });
     for (const wallet of [1, 2, 3, 4]) {
       this.cancel(wallet, 0);
@@ -69,53 +69,53 @@ class Hedged extends Pit {
 }
 
 /** The BTC contract with the strike nearest to `strike`, of the expiry number `nth` from 0. */
-function near(pit: Pit, kind: number, nth: number, strike: number): number {
-  const slots = pit.slots((one) => one.underlying === 'BTC' && one.kind === kind);
-  const expiry = [...new Set(slots.map((slot) => pit.contract(slot).expiry))].sort((a, b) => a - b)[nth]!;
-  const away = (slot: number): number => Math.abs(pit.contract(slot).strike / USDC - strike);
-  return slots.filter((slot) => pit.contract(slot).expiry === expiry).sort((a, b) => away(a) - away(b))[0]!;
+function near(scene: LiquidationScene, kind: number, nth: number, strike: number): number {
+  const slots = scene.slots((one) => one.underlying === 'BTC' && one.kind === kind);
+  const expiry = [...new Set(slots.map((slot) => scene.contract(slot).expiry))].sort((a, b) => a - b)[nth]!;
+  const away = (slot: number): number => Math.abs(scene.contract(slot).strike / USDC - strike);
+  return slots.filter((slot) => scene.contract(slot).expiry === expiry).sort((a, b) => away(a) - away(b))[0]!;
 }
 
 test('given a short call hedged by a perp, a quarter of both legs is closed in the same second', () => {
   let call = -1;
-  const pit = new Hedged((made) => [{ slot: call = near(made, CALL, 5, 100_000), size: -1 }, { slot: made.perp, size: 0.6 }]);
-  assert.ok(pit.freed(call) < 0 && pit.freed(pit.perp) < 0, 'closing one leg alone raises the requirement');
-  const before = pit.requirement();
-  for (const slot of [call, pit.perp]) pit.quote(slot, 1);
-  pit.seconds(1);
-  assert.deepEqual(pit.filled(), [[call, 0.25], [pit.perp, 0.15]], 'the leg that raises the requirement less is closed first');
-  assert.ok(Math.abs(pit.requirement() - before * 0.75) < USDC, 'closing a quarter frees a quarter');
-  assert.equal(pit.status(1), HEALTHY);
+  const scene = new Hedged((made) => [{ slot: call = near(made, CALL, 5, 100_000), size: -1 }, { slot: made.perp, size: 0.6 }]);
+  assert.ok(scene.freed(call) < 0 && scene.freed(scene.perp) < 0, 'closing one leg alone raises the requirement');
+  const before = scene.requirement();
+  for (const slot of [call, scene.perp]) scene.quote(slot, 1);
+  scene.seconds(1);
+  assert.deepEqual(scene.filled(), [[call, 0.25], [scene.perp, 0.15]], 'the leg that raises the requirement less is closed first');
+  assert.ok(Math.abs(scene.requirement() - before * 0.75) < USDC, 'closing a quarter frees a quarter');
+  assert.equal(scene.status(1), HEALTHY);
 });
 
 test('if the book is empty for one leg of a hedge, the other leg is not closed either', () => {
   let call = -1;
-  const pit = new Hedged((made) => [{ slot: call = near(made, CALL, 5, 100_000), size: -1 }, { slot: made.perp, size: 0.6 }]);
-  pit.quote(pit.perp, 1);
-  pit.seconds(10);
-  assert.deepEqual(pit.filled(), []);
+  const scene = new Hedged((made) => [{ slot: call = near(made, CALL, 5, 100_000), size: -1 }, { slot: made.perp, size: 0.6 }]);
+  scene.quote(scene.perp, 1);
+  scene.seconds(10);
+  assert.deepEqual(scene.filled(), []);
   // A small quote for the call: a tenth of it and a quarter of the perp are closed, and then no more of the perp.
-  pit.quote(call, 0.1);
-  pit.seconds(1);
-  assert.deepEqual(pit.filled(), [[call, 0.1], [pit.perp, 0.15]]);
-  pit.seconds(1);
-  assert.deepEqual(pit.filled(), [[call, 0.1], [pit.perp, 0.15]]);
-  pit.seconds(27);
-  assert.equal(pit.status(1), IN_LIQUIDATION, 'the fills restarted the 30 s');
-  pit.seconds(2);
-  assert.equal(pit.status(1), LIQUIDATED);
+  scene.quote(call, 0.1);
+  scene.seconds(1);
+  assert.deepEqual(scene.filled(), [[call, 0.1], [scene.perp, 0.15]]);
+  scene.seconds(1);
+  assert.deepEqual(scene.filled(), [[call, 0.1], [scene.perp, 0.15]]);
+  scene.seconds(27);
+  assert.equal(scene.status(1), IN_LIQUIDATION, 'the fills restarted the 30 s');
+  scene.seconds(2);
+  assert.equal(scene.status(1), LIQUIDATED);
 });
 
 test('given four legs, none of which frees requirement alone, the account recovers and the fund takes nothing over', () => {
   let slots: readonly number[] = [];
   const sizes = [-1.121, -1.083, 1.967, -0.421];
-  const pit = new Hedged((made) => {
+  const scene = new Hedged((made) => {
     slots = [near(made, CALL, 4, 100_000), near(made, PUT, 4, 90_000), near(made, CALL, 5, 110_000), made.perp];
     return sizes.map((size, i) => ({ slot: slots[i]!, size }));
   });
-  assert.ok(slots.every((slot) => pit.freed(slot) < 0));
-  for (const slot of slots) pit.quote(slot, 3);
-  for (let second = 0; second < 60 && pit.status(1) !== HEALTHY; second++) pit.seconds(1);
-  assert.equal(pit.status(1), HEALTHY);
-  assert.deepEqual(pit.seen(TAKEN_OVER), []);
+  assert.ok(slots.every((slot) => scene.freed(slot) < 0));
+  for (const slot of slots) scene.quote(slot, 3);
+  for (let second = 0; second < 60 && scene.status(1) !== HEALTHY; second++) scene.seconds(1);
+  assert.equal(scene.status(1), HEALTHY);
+  assert.deepEqual(scene.seen(TAKEN_OVER), []);
 });

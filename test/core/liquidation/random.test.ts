@@ -20,7 +20,7 @@ import { viewsOf } from '../../../core/codec/record.ts';
 import { equityAtTheo, maintenance } from '../margin/oracle.ts';
 import { accountTotal, liveRows, openOrders, type RawHolding } from '../../support/raw.ts';
 import { hashOf } from '../../support/venue.ts';
-import { balance, equityOf, Pit } from './pit.ts';
+import { balance, equityOf, LiquidationScene } from './liquidation-scene.ts';
 
 const WALLETS = 8;
 
@@ -32,7 +32,7 @@ const steps = fc.array(fc.record({
 }), { minLength: 40, maxLength: 90 });
 
 class RandomRun {
-  readonly pit: Pit;
+  readonly scene: LiquidationScene;
   readonly slots: readonly number[];
   readonly states = new Set<number>();
   private before = new Map<string, RawHolding>();
@@ -42,31 +42,31 @@ class RandomRun {
   private eth = 3_000;
 
   constructor(seed: number) {
-    this.pit = new Pit({ seed });
-    const { pit } = this;
+    this.scene = new LiquidationScene({ seed });
+    const { scene } = this;
     // A full hour, with its funding, falls into the middle of most runs.
-    pit.advance(49 * MINUTE);
-    const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
-    this.slots = [pit.perp, pit.perp, eth, pit.nearest(CALL), pit.nearest(PUT)];
+    scene.advance(49 * MINUTE);
+    const eth = scene.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
+    this.slots = [scene.perp, scene.perp, eth, scene.nearest(CALL), scene.nearest(PUT)];
     for (let wallet = 0; wallet < WALLETS; wallet += 2) {
-      assert.equal(pit.send(pit.write.marginMode(wallet, pit.next(), PORTFOLIO)), 0);
+      assert.equal(scene.send(scene.write.marginMode(wallet, scene.next(), PORTFOLIO)), 0);
     }
-    const keep = pit.state.events.listener!;
-    pit.state.events.listener = (kind, slots) => {
+    const keep = scene.state.events.listener!;
+    scene.state.events.listener = (kind, slots) => {
       keep(kind, slots);
       this.watch(kind, slots);
     };
   }
 
   private watch(kind: number, slots: Float64Array): void {
-    const { pit } = this;
+    const { scene } = this;
     if (kind === LIQUIDATION_CHANGED) this.states.add(slots[LIQUIDATION_STATE]!);
     if (kind === TAKEN_OVER || kind === DELEVERAGED) this.states.add(100 + kind);
     if (kind === FUND_POSTED && slots[POSTED_WHY] === POSTED_COVER) {
       const paid = -BigInt(slots[POSTED_AMOUNT]!);
-      assert.ok(paid > 0n && paid * 5n <= equityOf(pit.state, pit.fund()) + paid, 'more than a fifth of the fund');
+      assert.ok(paid > 0n && paid * 5n <= equityOf(scene.state, scene.fund()) + paid, 'more than a fifth of the fund');
     }
-    if (kind === ORDER_ACCEPTED && this.isVenues && slots[ACCOUNT] !== pit.fund()) this.checkForced(slots[ACCOUNT]!, 'an order');
+    if (kind === ORDER_ACCEPTED && this.isVenues && slots[ACCOUNT] !== scene.fund()) this.checkForced(slots[ACCOUNT]!, 'an order');
     if (kind === DELEVERAGED) this.checkDeal(slots);
     if (kind === DELEVERAGED || kind === TAKEN_OVER || kind === FILL) this.remember();
   }
@@ -79,20 +79,20 @@ class RandomRun {
   }
 
   private remember(): void {
-    this.before = new Map(liveRows(this.pit.state).map((row) => [`${row.account}/${row.instrument}`, row]));
+    this.before = new Map(liveRows(this.scene.state).map((row) => [`${row.account}/${row.instrument}`, row]));
   }
 
   step({ kind, a, b, size, off }: Step): void {
-    const { pit } = this;
+    const { scene } = this;
     const slot = this.slots[b % this.slots.length]!;
     const scale = slot === this.slots[2] ? 0.3 : 0.01;
-    const price = Number((pit.mark(slot) / USDC * (1 + off / 5_000)).toPrecision(4));
+    const price = Number((scene.mark(slot) / USDC * (1 + off / 5_000)).toPrecision(4));
     if (kind <= 5 && price > 0) {
-      pit.place(a, off % 2 === 0 ? BUY : SELL, price, size * scale, { slot });
-      if (kind <= 3) pit.place(b, off % 2 === 0 ? SELL : BUY, price, size * scale, { slot });
-    } else if (kind === 6) pit.index(this.btc = Math.min(250_000, Math.max(20_000, this.btc * (1 + off / 900))));
-    else if (kind === 7) pit.index(this.eth = Math.min(9_000, Math.max(500, this.eth * (1 + off / 600))), 1);
-    else if (kind === 8 && size % 5 === 0) pit.goStale();
+      scene.place(a, off % 2 === 0 ? BUY : SELL, price, size * scale, { slot });
+      if (kind <= 3) scene.place(b, off % 2 === 0 ? SELL : BUY, price, size * scale, { slot });
+    } else if (kind === 6) scene.index(this.btc = Math.min(250_000, Math.max(20_000, this.btc * (1 + off / 900))));
+    else if (kind === 7) scene.index(this.eth = Math.min(9_000, Math.max(500, this.eth * (1 + off / 600))), 1);
+    else if (kind === 8 && size % 5 === 0) scene.goStale();
     else this.seconds(1 + size % 4);
   }
 
@@ -105,22 +105,22 @@ class RandomRun {
 
   /** Runs step by step, to see when a takeover begins: its work item then leaves its first part. */
   private second(): void {
-    const { pit } = this;
-    const { work } = pit.state;
+    const { scene } = this;
+    const { work } = scene.state;
     const partOf = (): number => {
       const at = work.counters[0]! * 5;
       return work.items[at] === LIQUIDATE ? work.items[at + 2]! : 0;
     };
-    pit.now += SECOND;
+    scene.now += SECOND;
     this.isVenues = true;
-    for (let before = partOf(); runDue(pit.sequencer, pit.now); before = partOf()) {
+    for (let before = partOf(); runDue(scene.sequencer, scene.now); before = partOf()) {
       if (before === 0 && partOf() !== 0) this.checkForced(work.items[work.counters[0]! * 5 + 1]!, 'a takeover');
     }
     this.isVenues = false;
   }
 
   private checkForced(account: number, what: string): void {
-    const { state } = this.pit;
+    const { state } = this.scene;
     const equity = equityAtTheo(state, account);
     const { high } = maintenance(state, account);
     assert.equal(state.accounts.status[account], IN_LIQUIDATION);
@@ -129,7 +129,7 @@ class RandomRun {
   }
 
   check(): void {
-    const { state } = this.pit;
+    const { state } = this.scene;
     balance(state);
     const rows = liveRows(state);
     const orders = openOrders(state);
@@ -139,7 +139,7 @@ class RandomRun {
       assert.ok(!orders.some((order) => order.account === account));
       assert.equal(state.accounts.cash[account], 0);
     }
-    if (this.pit.fund() >= 0) assert.equal(state.accounts.status[this.pit.fund()], 0);
+    if (this.scene.fund() >= 0) assert.equal(state.accounts.status[this.scene.fund()], 0);
   }
 }
 
@@ -148,10 +148,10 @@ test('random: for any orders and path of the index, balances hold, nothing is fo
   fc.assert(fc.property(steps, fc.constantFrom(0, 300, 1_000_000), (path, seed) => {
     const run = new RandomRun(seed);
     for (const step of path) run.step(step);
-    run.pit.index(100_000);
-    run.pit.seconds(3);
+    run.scene.index(100_000);
+    run.scene.seconds(3);
     run.check();
-    assert.equal(hashOf(run.pit.replay()), run.pit.hash());
+    assert.equal(hashOf(run.scene.replay()), run.scene.hash());
     for (const state of run.states) seen.add(state);
   }), { numRuns: 40, seed: 7 });
   const wanted = [0, 1, 2, 3, 100 + TAKEN_OVER, 100 + DELEVERAGED, 1_000, 1_001];
@@ -159,25 +159,25 @@ test('random: for any orders and path of the index, balances hold, nothing is fo
 });
 
 test('snapshot: a core restored between any two steps of a liquidation ends in the same state', () => {
-  const pit = new Pit({ seed: 600 });
-  const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
-  pit.trade(1, 2, 100_000, 0.5);
-  pit.trade(1, 3, 100_000, 0.2);
-  pit.trade(1, 4, 3_000, 5, eth);
-  for (let i = 0; i < 200; i++) pit.sell(1, 130_000 + 10 * i, 0.001, { slot: pit.perp });
-  pit.seconds(1);
-  pit.index(2_500, 1);
-  pit.index(84_000);
-  const from = pit.log.kept.length;
-  pit.seconds(5);
-  assert.equal(pit.status(1), LIQUIDATED);
-  const wanted = pit.hash();
+  const scene = new LiquidationScene({ seed: 600 });
+  const eth = scene.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
+  scene.trade(1, 2, 100_000, 0.5);
+  scene.trade(1, 3, 100_000, 0.2);
+  scene.trade(1, 4, 3_000, 5, eth);
+  for (let i = 0; i < 200; i++) scene.sell(1, 130_000 + 10 * i, 0.001, { slot: scene.perp });
+  scene.seconds(1);
+  scene.index(2_500, 1);
+  scene.index(84_000);
+  const from = scene.log.kept.length;
+  scene.seconds(5);
+  assert.equal(scene.status(1), LIQUIDATED);
+  const wanted = scene.hash();
   const onto = createState(SMALL);
   const run = (state: State, first: number, end: number): void => {
-    for (let i = first; i < end; i++) apply(state, viewsOf(pit.log.kept[i]!.buffer as ArrayBuffer), 0);
+    for (let i = first; i < end; i++) apply(state, viewsOf(scene.log.kept[i]!.buffer as ArrayBuffer), 0);
   };
   run(onto, 0, from);
-  const whole = pit.log.kept.length;
+  const whole = scene.log.kept.length;
   for (let at = from; at < whole; at++) {
     // Every step of the last second, and every sixteenth before it.
     if (whole - at < 40 || at % 16 === 0) {

@@ -9,7 +9,7 @@ import { INSUFFICIENT_MARGIN, OK } from '../../../core/errors.ts';
 import { MAX_POSITION } from '../../../core/settings.ts';
 import { collateralOf, equityAtTheo, equityOf, freshen, initialOf, isSummed, maintenanceOf, positionInitialOf,
   standardInitial } from '../../../core/margin/account-margin.ts';
-import { Pit } from '../liquidation/pit.ts';
+import { LiquidationScene } from '../liquidation/liquidation-scene.ts';
 import { Random } from '../../sim/random.ts';
 import { CALL, Desk, PERP, PUT } from './desk.ts';
 import { book, collateral, equity, measureOne, portfolioInitial, type Measure } from './oracle.ts';
@@ -144,17 +144,17 @@ test('when an overlay exceeds 2^53 micros and its position is removed, initial m
 
 for (const mode of [STANDARD, PORTFOLIO]) {
   test(`an account deep in debt may close a position worth more than 2^53 micros, near the mark: mode ${mode}`, () => {
-    const pit = new Pit({ balance: 1_000_000_000, set: [[MAX_POSITION, 9_000_000_000 * USDC]] });
+    const scene = new LiquidationScene({ balance: 1_000_000_000, set: [[MAX_POSITION, 9_000_000_000 * USDC]] });
     for (const wallet of [1, 2, 3]) {
-      pit.cancel(wallet, 0);
-      assert.equal(pit.send(pit.write.marginMode(wallet, pit.next(), mode)), OK);
+      scene.cancel(wallet, 0);
+      assert.equal(scene.send(scene.write.marginMode(wallet, scene.next(), mode)), OK);
     }
-    pit.trade(1, 2, 100_000, 20);
-    pit.index(1e9);
-    const slot = pit.perp;
-    assert.equal(pit.sell(3, 1e9, 1, { slot }), OK);
-    assert.equal(pit.buy(2, 1.1e9, 1, { slot }), INSUFFICIENT_MARGIN, 'further from the mark than the closing distance');
-    assert.equal(pit.buy(2, 1e9, 1, { slot }), OK);
-    assert.deepEqual([pit.position(2), pit.position(3)], [-19, -1]);
+    scene.trade(1, 2, 100_000, 20);
+    scene.index(1e9);
+    const slot = scene.perp;
+    assert.equal(scene.sell(3, 1e9, 1, { slot }), OK);
+    assert.equal(scene.buy(2, 1.1e9, 1, { slot }), INSUFFICIENT_MARGIN, 'further from the mark than the closing distance');
+    assert.equal(scene.buy(2, 1e9, 1, { slot }), OK);
+    assert.deepEqual([scene.position(2), scene.position(3)], [-19, -1]);
   });
 }

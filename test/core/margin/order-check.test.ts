@@ -321,15 +321,15 @@ test('margin mode: a change needs margin for all open orders and no position, an
   const perp = scene.state.instruments.perpOf[0]!;
   const change = (wallet: number, mode: number): number => scene.send(scene.write.marginMode(wallet, scene.next(), mode));
   assert.equal(change(1, PORTFOLIO), OK);
-  assert.deepEqual([scene.told(MODE_CHANGED, MODE_VALUE), scene.told(MODE_CHANGED, MODE_BEFORE)], [[PORTFOLIO], [STANDARD]]);
+  assert.deepEqual([scene.emitted(MODE_CHANGED, MODE_VALUE), scene.emitted(MODE_CHANGED, MODE_BEFORE)], [[PORTFOLIO], [STANDARD]]);
   assert.equal(scene.number(0), STANDARD, 'the reply names the mode before');
   assert.equal(change(1, PORTFOLIO), OK);
-  assert.deepEqual([scene.told(MODE_CHANGED, MODE_VALUE), scene.told(MODE_CHANGED, MODE_BEFORE)], [[PORTFOLIO], [PORTFOLIO]]);
+  assert.deepEqual([scene.emitted(MODE_CHANGED, MODE_VALUE), scene.emitted(MODE_CHANGED, MODE_BEFORE)], [[PORTFOLIO], [PORTFOLIO]]);
   assert.equal(change(1, STANDARD), OK);
   // Ten contracts need 10 % in standard mode and 16 % in portfolio mode.
   assert.equal(scene.buy(1, 100_000, 10, { slot: perp }), OK);
   assert.equal(change(1, PORTFOLIO), ORDERS_DO_NOT_FIT);
-  assert.deepEqual(scene.told(MODE_CHANGED, MODE_VALUE), []);
+  assert.deepEqual(scene.emitted(MODE_CHANGED, MODE_VALUE), []);
   assert.equal(scene.state.accounts.mode[scene.account(1)], STANDARD);
   scene.cancel(1, scene.orders(1)[0]!.id);
   assert.equal(scene.buy(1, 100_000, 8, { slot: perp }), OK);
@@ -337,7 +337,7 @@ test('margin mode: a change needs margin for all open orders and no position, an
   assert.equal(scene.sell(2, 100_000, 1, { slot: perp }), OK);
   assert.equal(change(1, STANDARD), POSITIONS_OPEN);
   assert.equal(change(2, STANDARD), POSITIONS_OPEN, 'also refused for the mode it has');
-  assert.deepEqual(scene.told(MODE_CHANGED, MODE_VALUE), []);
+  assert.deepEqual(scene.emitted(MODE_CHANGED, MODE_VALUE), []);
 });
 
 test('margin mode: an account in debt without orders and positions may change it', () => {

@@ -7,7 +7,7 @@ import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { Scene } from '../../support/scene.ts';
 import { hashOf } from '../../support/venue.ts';
 
-export class Office extends Scene {
+export class RegistryScene extends Scene {
   name(wallet: number, name: string, kind: number = SET_USERNAME): number {
     return this.send(this.write.username(kind, wallet, this.next(), name));
   }

@@ -12,14 +12,14 @@ import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import { hashOf, TestVenue } from '../../support/venue.ts';
-import { check, Floor } from '../trading/support.ts';
+import { check, TradingScene } from '../trading/support.ts';
 
 /** Deadlines that one tick can fire (core/trading/cancel-jobs). */
 const TIMED = 32;
 const ID = [0x89abcdef, 0x01234567];
 const OTHER = [0x89abcdef, 0x01234568];
 
-class Desk extends Floor {
+class Desk extends TradingScene {
   cancelAfter(wallet: number, timeout: number, signer = wallet): number {
     return this.send(this.write.cancelAfter(wallet, this.next(), timeout, signer));
   }
@@ -62,8 +62,8 @@ test('cancel after: at the deadline all orders of the wallet, and only its, are 
   assert.equal(desk.count(1), 3);
   desk.wait(1);
   assert.deepEqual([desk.count(1), desk.count(2)], [0, 1]);
-  assert.deepEqual(desk.told(ORDER_DONE, ORDER_REASON), [C.DONE_CANCEL_AFTER, C.DONE_CANCEL_AFTER, C.DONE_CANCEL_AFTER]);
-  assert.deepEqual(desk.told(SAFETY_FIRED, SAFETY_REASON), [C.DONE_CANCEL_AFTER]);
+  assert.deepEqual(desk.emitted(ORDER_DONE, ORDER_REASON), [C.DONE_CANCEL_AFTER, C.DONE_CANCEL_AFTER, C.DONE_CANCEL_AFTER]);
+  assert.deepEqual(desk.emitted(SAFETY_FIRED, SAFETY_REASON), [C.DONE_CANCEL_AFTER]);
   desk.bids(1, 1);
   desk.wait(3_600_000);
   assert.equal(desk.count(1), 1, 'it fires once');
@@ -111,7 +111,7 @@ test('cancel after: from the deadline on none of the wallet’s orders trades, h
   assert.ok(runDue(desk.sequencer, desk.now));
   assert.equal(desk.count(1), 100, 'nothing is cancelled by the tick itself');
   assert.equal(desk.sell(2, 1, 0.05, { tif: IOC }), C.OK);
-  assert.equal(desk.told(FILL, 1).length, 0);
+  assert.equal(desk.emitted(FILL, 1).length, 0);
   desk.settle();
   assert.equal(desk.count(1), 0);
   check(desk.state);
@@ -153,7 +153,7 @@ test('disconnect: when the grace period after a disconnect ends, all orders are 
   assert.equal(desk.count(1), 1);
   desk.wait(500);
   assert.equal(desk.count(1), 0, 'a second notice does not move the deadline');
-  assert.deepEqual(desk.told(ORDER_DONE, ORDER_REASON), [C.DONE_DISCONNECTED]);
+  assert.deepEqual(desk.emitted(ORDER_DONE, ORDER_REASON), [C.DONE_DISCONNECTED]);
   desk.bids(1, 1);
   desk.wait(60_000);
   assert.equal(desk.count(1), 1);
@@ -234,10 +234,10 @@ test('both: cancel after and disconnect have separate deadlines, and the earlier
   desk.guard(1, 1_000);
   desk.gone(1);
   desk.wait(1_000);
-  assert.deepEqual(desk.told(SAFETY_FIRED, SAFETY_REASON), [C.DONE_DISCONNECTED]);
+  assert.deepEqual(desk.emitted(SAFETY_FIRED, SAFETY_REASON), [C.DONE_DISCONNECTED]);
   desk.bids(1, 1);
   desk.wait(2_000);
-  assert.deepEqual(desk.told(SAFETY_FIRED, SAFETY_REASON), [C.DONE_CANCEL_AFTER]);
+  assert.deepEqual(desk.emitted(SAFETY_FIRED, SAFETY_REASON), [C.DONE_CANCEL_AFTER]);
   assert.equal(desk.count(1), 0);
 });
 
@@ -252,7 +252,7 @@ test('many deadlines at once: one tick fires 32 of them in account order and lea
   desk.now += 10_000;
   desk.events = [];
   runDue(desk.sequencer, desk.now);
-  assert.deepEqual(desk.told(SAFETY_FIRED, 1), wallets.slice(0, TIMED).map((wallet) => desk.account(wallet)));
+  assert.deepEqual(desk.emitted(SAFETY_FIRED, 1), wallets.slice(0, TIMED).map((wallet) => desk.account(wallet)));
   assert.equal(desk.send(desk.write.cancelAll(90, desk.next())), C.OK, 'a client command has room');
   desk.settle();
   assert.deepEqual(desk.orders(), []);
@@ -282,14 +282,16 @@ test('cancel after: a taker that arrives after the deadline but before its tick 
     desk.cancelAfter(1, 1_000);
     desk.now += 1_000;
     assert.equal(desk.sell(2, 1, 0.003, { tif }), C.OK);
-    assert.deepEqual(desk.told(FILL, FILL_MAKER), tif === IOC ? [desk.account(3)] : [], 'fok does not count them');
-    const met = tif === IOC ? desk.told(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_CANCEL_AFTER).length : 0;
+    assert.deepEqual(desk.emitted(FILL, FILL_MAKER), tif === IOC ? [desk.account(3)] : [], 'fok does not count them');
+    const met = tif === IOC ? desk.emitted(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_CANCEL_AFTER).length : 0;
     assert.equal(met, tif === IOC ? 3 : 0);
-    assert.deepEqual(desk.told(SAFETY_FIRED, SAFETY_REASON), [], 'the tick fires it');
+    assert.deepEqual(desk.emitted(SAFETY_FIRED, SAFETY_REASON), [], 'the tick fires it');
     desk.events = [];
     desk.settle();
-    assert.deepEqual(desk.told(SAFETY_FIRED, SAFETY_REASON), [C.DONE_CANCEL_AFTER]);
-    assert.equal(desk.told(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_CANCEL_AFTER).length, 3 - met, 'each goes once');
+    assert.deepEqual(desk.emitted(SAFETY_FIRED, SAFETY_REASON), [C.DONE_CANCEL_AFTER]);
+    assert.equal(
+      desk.emitted(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_CANCEL_AFTER).length, 3 - met, 'each goes once',
+    );
     assert.deepEqual([desk.count(1), desk.state.safety.cancelAt[desk.account(1)]], [0, 0]);
     check(desk.state);
   }
@@ -303,14 +305,14 @@ test('both: before the earlier deadline an order trades; after it a taker cancel
   desk.gone(1);
   desk.now += 999;
   assert.equal(desk.sell(2, 1, 0.001, { tif: IOC }), C.OK);
-  assert.deepEqual(desk.told(FILL, FILL_MAKER), [desk.account(1)]);
+  assert.deepEqual(desk.emitted(FILL, FILL_MAKER), [desk.account(1)]);
   desk.now += 5_000;
   assert.equal(desk.sell(2, 1, 0.001, { tif: IOC }), C.OK);
-  assert.deepEqual(desk.told(FILL, FILL_MAKER), []);
-  assert.ok(desk.told(ORDER_DONE, ORDER_REASON).includes(C.DONE_DISCONNECTED));
+  assert.deepEqual(desk.emitted(FILL, FILL_MAKER), []);
+  assert.ok(desk.emitted(ORDER_DONE, ORDER_REASON).includes(C.DONE_DISCONNECTED));
   desk.events = [];
   desk.settle();
-  assert.deepEqual(desk.told(SAFETY_FIRED, SAFETY_REASON), [C.DONE_DISCONNECTED, C.DONE_CANCEL_AFTER]);
+  assert.deepEqual(desk.emitted(SAFETY_FIRED, SAFETY_REASON), [C.DONE_DISCONNECTED, C.DONE_CANCEL_AFTER]);
   check(desk.state);
 });
 
@@ -325,9 +327,9 @@ test('when a passed deadline has not fired yet, the wallet’s orders neither tr
   runDue(desk.sequencer, desk.now);
   const [first] = desk.orders(TIMED);
   assert.equal(desk.replace(TIMED, first!.id, BUY, 101, 0.001), C.NOT_OPEN);
-  assert.deepEqual(desk.told(ORDER_DONE, ORDER_REASON), [C.DONE_CANCEL_AFTER]);
+  assert.deepEqual(desk.emitted(ORDER_DONE, ORDER_REASON), [C.DONE_CANCEL_AFTER]);
   assert.equal(desk.sell(90, 1, 1, { tif: IOC }), C.OK);
-  assert.deepEqual(desk.told(FILL, FILL_MAKER), []);
+  assert.deepEqual(desk.emitted(FILL, FILL_MAKER), []);
   desk.settle();
   assert.deepEqual(desk.orders(), []);
   check(desk.state);

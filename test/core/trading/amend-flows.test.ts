@@ -12,7 +12,7 @@ import { PORTFOLIO } from '../../../core/accounts/accounts.ts';
 import { createState, rebuildState, stateSections } from '../../../core/engine/state.ts';
 import { freshen } from '../../../core/margin/account-margin.ts';
 import { hashSections } from '../../../core/snapshot/hash.ts';
-import { check, Floor, image } from './support.ts';
+import { check, TradingScene, image } from './support.ts';
 
 type Act = { what: number; wallet: number; side: number; price: number; size: number; post: number; stp: number; link: number; life: number;
   wait: number; reduce: boolean };
@@ -24,42 +24,42 @@ const act: fc.Arbitrary<Act> = fc.record({
 });
 
 /** Without the times at which wallets were last active. */
-function lasting(floor: Floor): string {
-  return image(floor.state).split('\n').filter((line) => !line.startsWith('accounts.usedAt')).join('\n');
+function lasting(scene: TradingScene): string {
+  return image(scene.state).split('\n').filter((line) => !line.startsWith('accounts.usedAt')).join('\n');
 }
 
-function run(acts: readonly Act[], look: (floor: Floor, amended: number, before: string, code: number) => void): Floor {
-  const floor = new Floor();
-  floor.state.accounts.mode[floor.account(3)] = PORTFOLIO;
+function run(acts: readonly Act[], look: (scene: TradingScene, amended: number, before: string, code: number) => void): TradingScene {
+  const scene = new TradingScene();
+  scene.state.accounts.mode[scene.account(3)] = PORTFOLIO;
   for (const { what, wallet, side, price, size, post, stp, link, life, wait, reduce } of acts) {
-    floor.now += wait;
-    const own = floor.orders(wallet);
+    scene.now += wait;
+    const own = scene.orders(wallet);
     let before = '';
     let code = C.OK;
     let amended = 0;
     if (what < 5 && own.length > 0) {
       amended = own[(price + size) % own.length]!.id;
-      before = lasting(floor);
-      code = floor.amend(wallet, amended, what === 0 ? own[(price + size) % own.length]!.price / USDC : what === 1 ? 90_000 : price, size);
+      before = lasting(scene);
+      code = scene.amend(wallet, amended, what === 0 ? own[(price + size) % own.length]!.price / USDC : what === 1 ? 90_000 : price, size);
     } else {
-      floor.place(wallet, side, price, size, {
+      scene.place(wallet, side, price, size, {
         postOnly: post > 2 ? 0 : post, stp, flags: reduce ? FLAG_REDUCE_ONLY : 0, ...(link === 0 ? {} : { linkId: `l${link}` }),
-        ...(life === 0 ? {} : { expiresAt: floor.now + life }),
+        ...(life === 0 ? {} : { expiresAt: scene.now + life }),
       });
     }
-    look(floor, amended, before, code);
+    look(scene, amended, before, code);
   }
-  return floor;
+  return scene;
 }
 
 test('in any flow a refused amend of a live order leaves the whole state as it was', () => {
   let refused = 0;
   fc.assert(fc.property(fc.array(act, { minLength: 20, maxLength: 50 }), (acts) => {
-    run(acts, (floor, amended, before, code) => {
-      check(floor.state);
+    run(acts, (scene, amended, before, code) => {
+      check(scene.state);
       if (amended === 0 || code === C.OK || code === C.NOT_OPEN) return;
       refused++;
-      assert.equal(lasting(floor), before);
+      assert.equal(lasting(scene), before);
     });
   }), { numRuns: 25 });
   assert.ok(refused > 0);
@@ -67,24 +67,24 @@ test('in any flow a refused amend of a live order leaves the whole state as it w
 
 test('in any flow an amended order keeps its id, and no wallet trades with itself', () => {
   fc.assert(fc.property(fc.array(act, { minLength: 20, maxLength: 50 }), (acts) => {
-    run(acts, (floor, amended, _, code) => {
-      floor.told(FILL, FILL_MAKER).forEach((maker, at) => assert.notEqual(maker, floor.told(FILL, FILL_TAKER)[at]));
+    run(acts, (scene, amended, _, code) => {
+      scene.emitted(FILL, FILL_MAKER).forEach((maker, at) => assert.notEqual(maker, scene.emitted(FILL, FILL_TAKER)[at]));
       if (amended === 0 || code !== C.OK) return;
-      for (const id of floor.told(FILL, FILL_TAKER_ORDER)) assert.equal(id, amended);
-      assert.equal(floor.number(0), amended);
-      assert.equal(floor.number(1), floor.told(FILL, FILL_SIZE).reduce((sum, size) => sum + size, 0));
-      assert.equal(floor.orders().some((one) => one.id === amended), floor.number(3) <= 0);
+      for (const id of scene.emitted(FILL, FILL_TAKER_ORDER)) assert.equal(id, amended);
+      assert.equal(scene.number(0), amended);
+      assert.equal(scene.number(1), scene.emitted(FILL, FILL_SIZE).reduce((sum, size) => sum + size, 0));
+      assert.equal(scene.orders().some((one) => one.id === amended), scene.number(3) <= 0);
     });
   }), { numRuns: 25 });
 });
 
 test('in any flow with amends, sums of margin and a restored state are as computed from scratch', () => {
   fc.assert(fc.property(fc.array(act, { minLength: 20, maxLength: 50 }), (acts) => {
-    const floor = run(acts, () => {});
-    const { state } = floor;
+    const scene = run(acts, () => {});
+    const { state } = scene;
     const kept = state.cache.sums.slice();
     for (const wallet of [1, 2, 3]) {
-      const account = floor.account(wallet);
+      const account = scene.account(wallet);
       if (account < 0 || state.cache.filledAt[account] === 0) continue;
       state.cache.filledAt[account] = 0;
       freshen(state, account);

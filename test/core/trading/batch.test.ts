@@ -15,14 +15,14 @@ import { BATCH_ITEMS, TRIGGERS_A_WALLET } from '../../../core/limits.ts';
 import { DEFAULT_LIMITS, UNLIMITED } from '../../../core/tiers.ts';
 import { copyOfRecord, writeBatch } from '../../support/batch.ts';
 import type { OrderFields } from '../../support/records.ts';
-import { check, Floor } from './support.ts';
+import { check, TradingScene } from './support.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Made = Partial<OrderFields> & { slot?: number };
 
 const CLOID = `0x${'ab'.repeat(16)}`;
 
-class Desk extends Floor {
+class Desk extends TradingScene {
   order(side: number, price: number, size: number, { slot = this.perp, ...more }: Made = {}): Bytes {
     return copyOfRecord(this.write.place({
       ...this.contract(slot), wallet: 0, nonce: 0, side, price: Math.round(price * USDC), size: Math.round(size * CONTRACT),
@@ -62,8 +62,8 @@ test('batch: orders of one batch rest in its order, under one nonce, and each bo
   const nonce = desk.next();
   assert.equal(desk.batch(1, [desk.order(BUY, 99_000, 1), desk.order(BUY, 98_000, 2, { clientId: CLOID })], { nonce }), C.OK);
   assert.deepEqual(desk.answers(), [[C.OK, 1, 0, CONTRACT, 0, 0], [C.OK, 2, 0, 2 * CONTRACT, 0, 0]]);
-  assert.deepEqual(desk.told(BATCH_ITEM, ITEM_PLACE), [0, 1]);
-  assert.deepEqual([desk.told(NONCE_TAKEN, 1).length, desk.told(BOOK_CHANGED, 1).length], [1, 1]);
+  assert.deepEqual(desk.emitted(BATCH_ITEM, ITEM_PLACE), [0, 1]);
+  assert.deepEqual([desk.emitted(NONCE_TAKEN, 1).length, desk.emitted(BOOK_CHANGED, 1).length], [1, 1]);
   assert.deepEqual([...desk.state.result.numbers], [2, 0, 0, 0]);
   assert.equal(desk.batch(1, [desk.order(BUY, 97_000, 1)], { nonce }), C.NONCE_USED, 'the nonce of the batch is used');
   assert.equal(desk.orders(1).length, 2);
@@ -92,8 +92,8 @@ test('batch: an item that is refused fails alone and has the event of a refused 
   const codes = desk.codes();
   assert.deepEqual([codes[0], codes[2], codes[3], codes[4]], [C.OK, C.PRICE_FIGURES, C.ORDER_NOT_FOUND, C.OK]);
   assert.notEqual(codes[1], C.OK);
-  assert.deepEqual(desk.told(REFUSED, REFUSED_CODE), [codes[1], C.ORDER_NOT_FOUND], 'a failed value check has no event');
-  assert.equal(desk.told(REFUSED, REFUSED_KIND)[0], PLACE_ORDER);
+  assert.deepEqual(desk.emitted(REFUSED, REFUSED_CODE), [codes[1], C.ORDER_NOT_FOUND], 'a failed value check has no event');
+  assert.equal(desk.emitted(REFUSED, REFUSED_KIND)[0], PLACE_ORDER);
   assert.deepEqual([...desk.state.result.numbers], [5, 3, 0, 0]);
   assert.equal(desk.orders(1).length, 2);
   check(desk.state);
@@ -104,8 +104,8 @@ test('batch: an order placed by one item is found, replaced and cancelled by lat
   const place = desk.order(BUY, 99_000, 1, { clientId: CLOID });
   assert.equal(desk.batch(1, [place, desk.replacement(0, BUY, 98_000, 1, { clientId: CLOID }), desk.removal(CLOID)]), C.OK);
   assert.deepEqual(desk.codes(), [C.OK, C.OK, C.OK]);
-  assert.deepEqual(desk.told(ORDER_DONE, ORDER_REASON), [C.DONE_REPLACED, C.DONE_CANCELLED]);
-  assert.deepEqual(desk.told(ORDER_DONE, ORDER_ID), [1, 2]);
+  assert.deepEqual(desk.emitted(ORDER_DONE, ORDER_REASON), [C.DONE_REPLACED, C.DONE_CANCELLED]);
+  assert.deepEqual(desk.emitted(ORDER_DONE, ORDER_ID), [1, 2]);
   assert.deepEqual(desk.orders(1), []);
   check(desk.state);
 });
@@ -127,7 +127,7 @@ test('batch: a late batch is refused whole and keeps its nonce; from its time on
   const desk = new Desk();
   const nonce = desk.next();
   assert.equal(desk.batch(1, [desk.order(BUY, 99_000, 1)], { nonce, until: desk.now }), C.TOO_LATE);
-  assert.deepEqual([desk.told(BATCH_ITEM, 1), desk.orders(1)], [[], []]);
+  assert.deepEqual([desk.emitted(BATCH_ITEM, 1), desk.orders(1)], [[], []]);
   assert.equal(desk.batch(1, [desk.order(BUY, 99_000, 1)], { nonce, until: desk.now + 1 }), C.OK);
   check(desk.state);
 });

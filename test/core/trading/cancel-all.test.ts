@@ -13,12 +13,12 @@ import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import { hashOf, TestVenue } from '../../support/venue.ts';
-import { Floor, REDUCE, check } from './support.ts';
+import { TradingScene, REDUCE, check } from './support.ts';
 
 /** Orders that one step cancels (core/trading/cancel-all). */
 const A_STEP = 32;
 
-class Desk extends Floor {
+class Desk extends TradingScene {
   cancelAll(wallet: number, of: Parameters<TestVenue['write']['cancelAll']>[2] = {}): number {
     return this.send(this.write.cancelAll(wallet, this.next(), of));
   }
@@ -46,8 +46,8 @@ test('cancel-all: a few orders are cancelled within the command, in all contract
   desk.bids(2, 2);
   assert.equal(desk.cancelAll(1), C.OK);
   assert.deepEqual([desk.number(0), desk.number(1)], [4, 0]);
-  assert.deepEqual([...desk.told(ORDER_DONE, ORDER_ID)].sort((a, b) => a - b), [1, 2, 3, 4]);
-  assert.deepEqual(new Set(desk.told(ORDER_DONE, ORDER_REASON)), new Set([C.DONE_CANCELLED]));
+  assert.deepEqual([...desk.emitted(ORDER_DONE, ORDER_ID)].sort((a, b) => a - b), [1, 2, 3, 4]);
+  assert.deepEqual(new Set(desk.emitted(ORDER_DONE, ORDER_REASON)), new Set([C.DONE_CANCELLED]));
   assert.deepEqual([desk.ids(1), desk.ids(2)], [[], [5, 6]]);
   assert.equal(desk.cancelAll(1), C.OK, 'without orders the command is accepted');
   assert.deepEqual([desk.number(0), desk.number(1)], [0, 0]);
@@ -60,7 +60,7 @@ test('cancel-all: with a contract or an underlying as scope, only the orders of 
   const ether = desk.nearest(PUT, 'ETH');
   for (const slot of [desk.atm, put, ether, desk.atm]) desk.bids(1, 1, slot === ether ? 10 : 100, slot);
   assert.equal(desk.cancelAll(1, { contract: desk.contract(put) }), C.OK);
-  assert.deepEqual(desk.told(ORDER_DONE, ORDER_ID), [2]);
+  assert.deepEqual(desk.emitted(ORDER_DONE, ORDER_ID), [2]);
   assert.equal(desk.cancelAll(1, { underlying: 'BTC' }), C.OK);
   assert.deepEqual([desk.number(0), desk.ids(1)], [2, [3]]);
   assert.equal(desk.cancelAll(1, { underlying: 'ETH' }), C.OK);
@@ -85,7 +85,7 @@ test('cancel-all: many orders are cancelled in steps of 32; orders placed meanwh
   desk.bids(1, 2, 90);
   const mine = desk.ids(1).slice(-2);
   assert.ok(desk.step());
-  assert.equal(desk.told(ORDER_DONE, ORDER_ID).length, A_STEP);
+  assert.equal(desk.emitted(ORDER_DONE, ORDER_ID).length, A_STEP);
   desk.settle();
   assert.deepEqual(desk.ids(1), mine);
   check(desk.state);
@@ -99,7 +99,7 @@ test('cancel-all: a taker that meets an order which waits to be cancelled cancel
     desk.cancelAll(1);
     assert.equal(desk.ids(1).length, 4);
     assert.equal(desk.sell(2, 50, 0.003, { tif }), C.OK);
-    assert.deepEqual(desk.told(FILL, FILL_MAKER_ORDER), tif === IOC ? [1] : [], 'fok does not count them');
+    assert.deepEqual(desk.emitted(FILL, FILL_MAKER_ORDER), tif === IOC ? [1] : [], 'fok does not count them');
     if (tif === IOC) assert.deepEqual(desk.ids(1), []);
     desk.settle();
     assert.deepEqual(desk.ids(1), []);
@@ -115,7 +115,7 @@ test('cancel-all: when its own wallet meets an order that waits to be cancelled,
   assert.equal(desk.buy(1, 100, 0.001), C.OK);
   const fresh = desk.number(0);
   assert.equal(desk.sell(1, 50, 0.003, { tif: IOC }), C.OK);
-  const ends = desk.told(ORDER_DONE, ORDER_ID).map((id, i) => [id, desk.told(ORDER_DONE, ORDER_REASON)[i]]);
+  const ends = desk.emitted(ORDER_DONE, ORDER_ID).map((id, i) => [id, desk.emitted(ORDER_DONE, ORDER_REASON)[i]]);
   assert.deepEqual(ends, [
     ...waiting.toReversed().map((id) => [id, C.DONE_CANCELLED]), [fresh, C.DONE_SELF_TRADE], [desk.number(0), C.DONE_IOC_REST],
   ]);
@@ -130,7 +130,7 @@ test('cancel-all: an order that waits to be cancelled cannot be replaced', () =>
   const last = desk.ids(1).at(-1)!;
   assert.equal(desk.replace(1, last, BUY, 101, 0.001), C.NOT_OPEN);
   assert.equal(desk.number(0), last);
-  assert.deepEqual([desk.told(ORDER_DONE, ORDER_ID), desk.told(ORDER_DONE, ORDER_REASON)], [[last], [C.DONE_CANCELLED]]);
+  assert.deepEqual([desk.emitted(ORDER_DONE, ORDER_ID), desk.emitted(ORDER_DONE, ORDER_REASON)], [[last], [C.DONE_CANCELLED]]);
   desk.settle();
   assert.deepEqual(desk.ids(1), []);
   check(desk.state);
@@ -144,11 +144,11 @@ test('cancel-all: the client id of an order that waits to be cancelled can be us
   const [mine, other] = desk.ids(1);
   assert.equal(desk.ids(1).length, 2);
   assert.equal(desk.buy(1, 300, 0.001, { clientId: 'mine' }), C.OK);
-  assert.deepEqual([desk.told(ORDER_DONE, ORDER_ID), desk.told(ORDER_DONE, ORDER_REASON)], [[mine], [C.DONE_CANCELLED]]);
+  assert.deepEqual([desk.emitted(ORDER_DONE, ORDER_ID), desk.emitted(ORDER_DONE, ORDER_REASON)], [[mine], [C.DONE_CANCELLED]]);
   const fresh = desk.number(0);
   assert.equal(desk.buy(1, 300, 0.001, { clientId: 'mine' }), C.DUPLICATE_CLIENT_ID, 'the new one keeps it');
   assert.equal(desk.replace(1, fresh, BUY, 301, 0.001, { clientId: 'other' }), C.OK);
-  assert.deepEqual(desk.told(ORDER_DONE, ORDER_ID), [other, fresh]);
+  assert.deepEqual(desk.emitted(ORDER_DONE, ORDER_ID), [other, fresh]);
   const last = desk.number(0);
   desk.settle();
   assert.deepEqual(desk.ids(1), [last]);
@@ -162,7 +162,7 @@ test('cancel-all: a refused order cancels only the waiting order with its client
   desk.cancelAll(1);
   const [mine, other] = desk.ids(1);
   assert.equal(desk.buy(1, 300, 0.001, { clientId: 'mine', ...REDUCE }), C.REDUCE_ONLY_INCREASES);
-  assert.deepEqual(desk.told(ORDER_DONE, ORDER_ID), [mine]);
+  assert.deepEqual(desk.emitted(ORDER_DONE, ORDER_ID), [mine]);
   assert.deepEqual(desk.ids(1), [other]);
   check(desk.state);
 });
@@ -173,7 +173,7 @@ test('cancel after: a replacement after the deadline but before its tick is refu
   assert.equal(desk.send(desk.write.cancelAfter(1, desk.next(), 5_000)), C.OK);
   desk.now += 6_000;
   assert.equal(desk.replace(1, 1, BUY, 101, 0.001), C.NOT_OPEN);
-  assert.deepEqual(desk.told(ORDER_DONE, ORDER_REASON), [C.DONE_CANCEL_AFTER]);
+  assert.deepEqual(desk.emitted(ORDER_DONE, ORDER_REASON), [C.DONE_CANCEL_AFTER]);
   desk.settle();
   assert.deepEqual(desk.ids(1), []);
   check(desk.state);
@@ -186,7 +186,7 @@ test('cancel-all: an order placed while older ones wait to be cancelled trades n
   desk.bids(1, 1, 500);
   const fresh = desk.ids(1).at(-1)!;
   assert.equal(desk.sell(2, 500, 0.001, { tif: IOC }), C.OK);
-  assert.deepEqual(desk.told(FILL, FILL_MAKER_ORDER), [fresh]);
+  assert.deepEqual(desk.emitted(FILL, FILL_MAKER_ORDER), [fresh]);
 });
 
 test('cancel-all: while orders of one contract wait to be cancelled, those of another contract still trade', () => {
@@ -198,9 +198,9 @@ test('cancel-all: while orders of one contract wait to be cancelled, those of an
   desk.cancelAll(1, { contract: desk.contract(desk.atm) });
   assert.equal(desk.number(1), 1);
   assert.equal(desk.sell(2, 1, 0.001, { tif: IOC }), C.OK);
-  assert.deepEqual(desk.told(FILL, FILL_MAKER_ORDER), []);
+  assert.deepEqual(desk.emitted(FILL, FILL_MAKER_ORDER), []);
   assert.equal(desk.sell(2, 1, 0.001, { tif: IOC, slot: put }), C.OK);
-  assert.deepEqual(desk.told(FILL, FILL_MAKER_ORDER), [other]);
+  assert.deepEqual(desk.emitted(FILL, FILL_MAKER_ORDER), [other]);
 });
 
 test('cancel-all: with other work due it gets every other step; the command is charged to the budget of cancels', () => {

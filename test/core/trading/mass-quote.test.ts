@@ -30,7 +30,7 @@ test('quotes: a page opens a bid and an ask, and the same page again changes not
   const entries = desk.quotes(1).map(({ entry }) => entry);
   assert.equal(desk.quote(1, page(900, 1_100)), C.OK);
   assert.deepEqual(desk.statuses(), ['UNCHANGED', 'UNCHANGED']);
-  assert.deepEqual([desk.told(QUOTE_CHANGED, ORDER_ID), desk.told(BOOK_CHANGED, 1)], [[], []], 'no event, no message of the book');
+  assert.deepEqual([desk.emitted(QUOTE_CHANGED, ORDER_ID), desk.emitted(BOOK_CHANGED, 1)], [[], []], 'no event, no message of the book');
   assert.deepEqual(desk.quotes(1).map(({ entry }) => entry), entries, 'the priority is kept');
   check(desk.state);
 });
@@ -44,9 +44,9 @@ test('quotes: a new price or a larger size moves a quote, which keeps its id, is
   const [moved, grown] = desk.quotes(1);
   assert.ok(moved!.entry > ask!.entry && grown!.entry > moved!.entry, 'both entered again, bid first');
   assert.deepEqual([moved!.slot, grown!.slot], [bid!.slot, ask!.slot]);
-  assert.deepEqual([desk.told(QUOTE_CHANGED, ORDER_ID), desk.told(QUOTE_CHANGED, ORDER_REASON)], [[1, 2], [QUOTE_OPEN, QUOTE_OPEN]]);
+  assert.deepEqual([desk.emitted(QUOTE_CHANGED, ORDER_ID), desk.emitted(QUOTE_CHANGED, ORDER_REASON)], [[1, 2], [QUOTE_OPEN, QUOTE_OPEN]]);
   assert.deepEqual(desk.page(1), ['bid 1@905', 'ask 2@1100']);
-  assert.equal(desk.told(BOOK_CHANGED, 1).length, 1, 'one message of the book');
+  assert.equal(desk.emitted(BOOK_CHANGED, 1).length, 1, 'one message of the book');
   check(desk.state);
 });
 
@@ -55,12 +55,12 @@ test('quotes: a smaller size at the same price keeps the priority, and size 0 re
   desk.quote(1, page(900, 1_100, 2));
   const { entry } = desk.quotes(1)[0]!;
   assert.equal(desk.quote(1, [{ bid: [0.5, 900] }]), C.OK);
-  assert.deepEqual([desk.statuses(), desk.told(QUOTE_CHANGED, ORDER_REASON)], [['REDUCED'], [QUOTE_REDUCED]]);
+  assert.deepEqual([desk.statuses(), desk.emitted(QUOTE_CHANGED, ORDER_REASON)], [['REDUCED'], [QUOTE_REDUCED]]);
   assert.equal(desk.quotes(1)[0]!.entry, entry);
   assert.deepEqual(desk.page(1), ['bid 0.5@900', 'ask 2@1100']);
   assert.equal(desk.quote(1, [{ bid: [0, null] }]), C.OK);
-  assert.deepEqual([desk.statuses(), desk.told(QUOTE_CHANGED, ORDER_REASON)], [['REMOVED'], [QUOTE_REMOVED]]);
-  assert.deepEqual(desk.told(ORDER_DONE, ORDER_ID), [], 'no order update: the wallet asked for it');
+  assert.deepEqual([desk.statuses(), desk.emitted(QUOTE_CHANGED, ORDER_REASON)], [['REMOVED'], [QUOTE_REMOVED]]);
+  assert.deepEqual(desk.emitted(ORDER_DONE, ORDER_ID), [], 'no order update: the wallet asked for it');
   assert.deepEqual(desk.page(1), ['ask 2@1100']);
   assert.equal(desk.quote(1, [{ bid: [0, null] }]), C.OK);
   assert.deepEqual(desk.answers(), [{ status: 'REMOVED', id: 0, code: 0 }], 'what was not there is gone too');
@@ -98,7 +98,7 @@ test('quotes: a whole page moves up in one step, although each new bid lies abov
   const desk = new QuoteDesk();
   desk.quote(1, page(900, 1_000));
   assert.equal(desk.quote(1, page(1_050, 1_150)), C.OK);
-  assert.deepEqual([desk.statuses(), desk.told(FILL, FILL_MAKER_ORDER)], [['OPEN', 'OPEN'], []]);
+  assert.deepEqual([desk.statuses(), desk.emitted(FILL, FILL_MAKER_ORDER)], [['OPEN', 'OPEN'], []]);
   assert.equal(desk.quote(1, page(1_200, 1_160)), C.OK);
   assert.deepEqual(desk.statuses(), ['OPEN', `REJECTED ${C.WOULD_TAKE}`], 'its own bid is in the way of the ask');
   assert.deepEqual(desk.page(1), ['bid 1@1200'], 'the old ask is gone');
@@ -111,7 +111,9 @@ test('quotes: one that would take is refused alone and its old quote is gone; wi
   desk.quote(1, page(900, 1_100));
   assert.equal(desk.quote(1, page(1_000, 1_090)), C.OK);
   assert.deepEqual(desk.statuses(), [`REJECTED ${C.WOULD_TAKE}`, 'OPEN']);
-  assert.deepEqual([desk.told(QUOTE_CHANGED, ORDER_ID), desk.told(QUOTE_CHANGED, ORDER_REASON)], [[2, 3], [QUOTE_REMOVED, QUOTE_OPEN]]);
+  assert.deepEqual(
+    [desk.emitted(QUOTE_CHANGED, ORDER_ID), desk.emitted(QUOTE_CHANGED, ORDER_REASON)], [[2, 3], [QUOTE_REMOVED, QUOTE_OPEN]],
+  );
   assert.equal(desk.quote(1, page(1_005, 1_090), { crossing: POST_ONLY_SLIDE }), C.OK);
   assert.deepEqual(desk.answers(), [{ status: 'OPEN', id: 4, code: 0, price: 999.99 }, { status: 'UNCHANGED', id: 3, code: 0 }]);
   check(desk.state);
@@ -191,7 +193,7 @@ test('quotes: while the protection is frozen placements are refused, removals an
   assert.deepEqual(desk.page(1), [], 'quotes always take part');
   assert.equal(desk.quote(1, page(900, 1_100, 2)), C.OK);
   assert.deepEqual(desk.statuses(), [`REJECTED ${C.MMP_FROZEN}`, `REJECTED ${C.MMP_FROZEN}`]);
-  assert.deepEqual(desk.told(ORDER_DONE, ORDER_ID), []);
+  assert.deepEqual(desk.emitted(ORDER_DONE, ORDER_ID), []);
 });
 
 test('quotes: a cancel by id ends one, a replace of it is refused', () => {
@@ -200,7 +202,7 @@ test('quotes: a cancel by id ends one, a replace of it is refused', () => {
   assert.equal(desk.replace(1, 1, 0, 905, 1), C.ORDER_OF_QUOTE_SET);
   assert.deepEqual(desk.page(1), ['bid 1@900', 'ask 1@1100']);
   assert.equal(desk.cancel(1, 1), C.OK);
-  assert.deepEqual([desk.page(1), desk.told(ORDER_DONE, ORDER_ID)], [['ask 1@1100'], [1]]);
+  assert.deepEqual([desk.page(1), desk.emitted(ORDER_DONE, ORDER_ID)], [['ask 1@1100'], [1]]);
   assert.equal(desk.quote(1, page(900, 1_100)), C.OK);
   assert.deepEqual(desk.answers().map(({ id }) => id), [3, 2], 'a quote that comes again is another order');
   check(desk.state);
@@ -267,14 +269,14 @@ test('quotes: a long cancel ends in steps and in its order what stood before it,
   assert.deepEqual([desk.number(0), desk.number(1), ids('a').length], [ORDERS_PER_STEP, 1, 80 - ORDERS_PER_STEP]);
   assert.equal(desk.sell(2, 1, 0.01, { slot: slots.at(-1)!, tif: IOC }), C.OK);
   assert.equal(desk.number(1), 0.01 * CONTRACT);
-  assert.deepEqual(desk.told(QUOTE_CHANGED, ORDER_REASON), [QUOTE_REMOVED], 'it met the ended quote before that of the other set');
+  assert.deepEqual(desk.emitted(QUOTE_CHANGED, ORDER_REASON), [QUOTE_REMOVED], 'it met the ended quote before that of the other set');
   assert.equal(desk.quote(1, lines.slice(-2, -1), { set: 'a' }), C.OK);
   assert.deepEqual(desk.statuses(), ['OPEN', 'OPEN'], 'a page that comes before the steps finds the quotes gone');
   const fresh = desk.answers().map(({ id }) => id);
   for (let steps = 0; hasCancelJobs(desk.state.cancelJobs); steps++) {
     desk.events = [];
     assert.ok(steps < 10 && runDue(desk.sequencer, desk.now));
-    assert.ok(desk.told(QUOTE_CHANGED, ORDER_ID).length <= ORDERS_PER_STEP);
+    assert.ok(desk.emitted(QUOTE_CHANGED, ORDER_ID).length <= ORDERS_PER_STEP);
   }
   assert.deepEqual(ids('a'), fresh);
   assert.equal(ids('b').length, others.length - 1);

@@ -12,7 +12,7 @@ import { createState, type State } from '../../../core/engine/state.ts';
 import { defaultSettings, MAKER_FEE, TAKER_FEE } from '../../../core/settings.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { hashOf } from '../../support/venue.ts';
-import { Floor, check } from './support.ts';
+import { TradingScene, check } from './support.ts';
 
 type Step = {
   kind: 'place' | 'replace' | 'cancel' | 'protect' | 'end'; wallet: number; sells: boolean; size: number; tick: number; tif: number;
@@ -26,17 +26,17 @@ const step: fc.Arbitrary<Step> = fc.record({
   wait: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 0, 300, 1_000, 3_600_000),
 });
 
-function send(floor: Floor, one: Step): number {
+function send(scene: TradingScene, one: Step): number {
   const { wallet, sells, size, tick, tif, flags, perp, which } = one;
   const price = (perp ? 99_900 : 1_900) + tick * 10;
-  const more = { slot: perp ? floor.perp : floor.atm, size, tif, flags };
-  const target = floor.orders(wallet)[which];
+  const more = { slot: perp ? scene.perp : scene.atm, size, tif, flags };
+  const target = scene.orders(wallet)[which];
   switch (one.kind) {
-    case 'protect': return floor.protect(wallet, { quantity: 1 + 3 * tick, interval: 2_000, frozen: 500 });
-    case 'end': return floor.send(floor.write.endMmp(sells ? DELETE_MMP : RESET_MMP, wallet, floor.next(), 'BTC'));
-    case 'cancel': return floor.cancel(wallet, target?.id ?? 0);
-    case 'replace': return floor.replace(wallet, target?.id ?? 0, sells ? SELL : BUY, price, 1, more);
-    default: return floor.place(wallet, sells ? SELL : BUY, price, 1, more);
+    case 'protect': return scene.protect(wallet, { quantity: 1 + 3 * tick, interval: 2_000, frozen: 500 });
+    case 'end': return scene.send(scene.write.endMmp(sells ? DELETE_MMP : RESET_MMP, wallet, scene.next(), 'BTC'));
+    case 'cancel': return scene.cancel(wallet, target?.id ?? 0);
+    case 'replace': return scene.replace(wallet, target?.id ?? 0, sells ? SELL : BUY, price, 1, more);
+    default: return scene.place(wallet, sells ? SELL : BUY, price, 1, more);
   }
 }
 
@@ -50,27 +50,27 @@ test('trading: after any sequence, books balance, fok fills whole or not at all,
     const settings = defaultSettings();
     settings[MAKER_FEE] = 137;
     settings[TAKER_FEE] = 411;
-    const floor = new Floor({ settings });
-    for (const slot of [floor.perp, floor.atm]) {
-      floor.trade(0, 1, slot === floor.perp ? 99_900 : 1_900, 8, slot);
-      floor.trade(2, 3, slot === floor.perp ? 99_910 : 1_910, -8, slot);
+    const scene = new TradingScene({ settings });
+    for (const slot of [scene.perp, scene.atm]) {
+      scene.trade(0, 1, slot === scene.perp ? 99_900 : 1_900, 8, slot);
+      scene.trade(2, 3, slot === scene.perp ? 99_910 : 1_910, -8, slot);
     }
     let saved: State | undefined;
     for (const [i, one] of steps.entries()) {
-      floor.advance(one.wait);
-      const code = send(floor, one);
+      scene.advance(one.wait);
+      const code = send(scene, one);
       assert.ok(REFUSALS.has(code), `${code}`);
-      check(floor.state);
-      const done = floor.events.findLast((event) => event.kind === ORDER_DONE && event.slots[ORDER_ID] === floor.number(0));
-      if (code === C.OK && (one.kind === 'place' || one.kind === 'replace') && one.tif === FOK && floor.number(1) > 0) {
+      check(scene.state);
+      const done = scene.events.findLast((event) => event.kind === ORDER_DONE && event.slots[ORDER_ID] === scene.number(0));
+      if (code === C.OK && (one.kind === 'place' || one.kind === 'replace') && one.tif === FOK && scene.number(1) > 0) {
         assert.ok([C.DONE_FILLED, C.DONE_MMP_SELF].includes(done!.slots[ORDER_REASON]!), 'a fok in part');
       }
       if (i === steps.length >> 1) {
-        saved = createState(floor.state.limits);
-        restoreState(saved, copyOf(floor.state));
+        saved = createState(scene.state.limits);
+        restoreState(saved, copyOf(scene.state));
       }
     }
-    assert.equal(hashOf(floor.replay()), hashOf(floor.state));
-    assert.equal(hashOf(floor.replay(saved)), hashOf(floor.state));
+    assert.equal(hashOf(scene.replay()), hashOf(scene.state));
+    assert.equal(hashOf(scene.replay(saved)), hashOf(scene.state));
   }), { numRuns: 25 });
 });

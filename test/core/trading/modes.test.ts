@@ -46,7 +46,7 @@ class Hall extends Scene {
   }
 
   reasons(): number[] {
-    return this.told(ORDER_DONE, ORDER_REASON);
+    return this.emitted(ORDER_DONE, ORDER_REASON);
   }
 }
 
@@ -125,7 +125,7 @@ test('modes: a scope that is not there is refused and changes nothing; each chan
   assert.equal(hall.state.streams.venue[MARKET_UPDATES], before);
   hall.halt(HALTED, 0, hall.atm);
   assert.deepEqual(
-    [MODE_UNDERLYING, MODE_CONTRACT, MODE_SET].map((slot) => hall.told(TRADING_MODE_CHANGED, slot)[0]), [0, hall.atm, HALTED],
+    [MODE_UNDERLYING, MODE_CONTRACT, MODE_SET].map((slot) => hall.emitted(TRADING_MODE_CHANGED, slot)[0]), [0, hall.atm, HALTED],
   );
   assert.equal(hall.state.streams.venue[MARKET_UPDATES], before + 1);
 });
@@ -172,7 +172,7 @@ test('blocked: its orders end in steps and trade no more from the command on; ca
   assert.equal(hall.orders(1).length, 50);
   assert.equal(hall.cancel(1, id), C.OK);
   assert.equal(hall.buy(2, 2_000, 5, { tif: IOC }), C.OK);
-  assert.deepEqual(hall.told(FILL, 1), []);
+  assert.deepEqual(hall.emitted(FILL, 1), []);
   assert.ok(hall.reasons().includes(C.DONE_BLOCKED));
   hall.settle();
   assert.deepEqual(hall.orders(1), []);

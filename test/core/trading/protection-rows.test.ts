@@ -8,33 +8,33 @@ import { checked, SMALL } from '../../../core/limits.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { DEFAULT_TIER, MARKET_MAKER, TIER1, TIER2 } from '../../../core/tiers.ts';
 import { hashOf } from '../../support/venue.ts';
-import { Floor } from './support.ts';
+import { TradingScene } from './support.ts';
 
 test('protection: default and tier1 wallets together can use 70 % of the rows; other tiers can use the rest', () => {
   const limits = checked({ ...SMALL, mmpConfigs: 10 });
-  const floor = new Floor({ limits });
-  const tier = (wallet: number, to: number): number => floor.send(floor.write.tier(wallet, to));
-  for (let wallet = 1; wallet <= 7; wallet++) assert.equal(floor.protect(wallet, { quantity: 1 }), C.OK);
-  for (const wallet of [8, 9, 10]) assert.equal(floor.protect(wallet, { quantity: 1 }), C.TOO_MANY_MMP_CONFIGS);
+  const scene = new TradingScene({ limits });
+  const tier = (wallet: number, to: number): number => scene.send(scene.write.tier(wallet, to));
+  for (let wallet = 1; wallet <= 7; wallet++) assert.equal(scene.protect(wallet, { quantity: 1 }), C.OK);
+  for (const wallet of [8, 9, 10]) assert.equal(scene.protect(wallet, { quantity: 1 }), C.TOO_MANY_MMP_CONFIGS);
   tier(8, TIER1);
-  assert.equal(floor.protect(8, { quantity: 1 }), C.TOO_MANY_MMP_CONFIGS);
+  assert.equal(scene.protect(8, { quantity: 1 }), C.TOO_MANY_MMP_CONFIGS);
   tier(9, MARKET_MAKER);
-  assert.equal(floor.protect(9, { quantity: 1 }), C.OK, 'other tiers can use the rest');
-  assert.equal(floor.protect(7, { quantity: 2 }), C.OK, 'an update');
+  assert.equal(scene.protect(9, { quantity: 1 }), C.OK, 'other tiers can use the rest');
+  assert.equal(scene.protect(7, { quantity: 2 }), C.OK, 'an update');
   tier(7, TIER2);
-  assert.equal(floor.protect(10, { quantity: 1 }), C.OK, 'one of the seven has another tier');
-  assert.equal(floor.protect(8, { quantity: 1 }), C.TOO_MANY_MMP_CONFIGS);
+  assert.equal(scene.protect(10, { quantity: 1 }), C.OK, 'one of the seven has another tier');
+  assert.equal(scene.protect(8, { quantity: 1 }), C.TOO_MANY_MMP_CONFIGS);
   tier(9, DEFAULT_TIER);
   tier(7, MARKET_MAKER);
   tier(10, TIER1);
   const loaded = createState(limits);
-  restoreState(loaded, copyOf(floor.state));
+  restoreState(loaded, copyOf(scene.state));
   assert.deepEqual([...loaded.mmp.small], [8]);
-  assert.deepEqual(loaded.mmp.small, floor.state.mmp.small);
+  assert.deepEqual(loaded.mmp.small, scene.state.mmp.small);
   for (const wallet of [11, 12, 13]) {
-    floor.buy(wallet, 1, 0.001);
+    scene.buy(wallet, 1, 0.001);
     tier(wallet, TIER2);
-    assert.equal(floor.protect(wallet, { quantity: 1 }), wallet === 11 ? C.OK : C.TOO_MANY_MMP_CONFIGS, 'all ten');
+    assert.equal(scene.protect(wallet, { quantity: 1 }), wallet === 11 ? C.OK : C.TOO_MANY_MMP_CONFIGS, 'all ten');
   }
-  assert.equal(hashOf(floor.replay()), hashOf(floor.state));
+  assert.equal(hashOf(scene.replay()), hashOf(scene.state));
 });

@@ -41,7 +41,7 @@ function act(desk: QuoteDesk, one: Step): void {
       const nonce = one.isStale ? { nonce: desk.next() - 1 } : {};
       const lines = [{ bid: priced(one.bid, 1_970), ask: priced(one.ask, 2_000) }, { slot: desk.perp, ask: priced(one.other, 100_000) }];
       const code = desk.quote(wallet, lines, { set, crossing: one.slides ? POST_ONLY_SLIDE : POST_ONLY_REJECT, ...nonce });
-      assert.deepEqual(desk.told(FILL, 1), [], 'a page trades');
+      assert.deepEqual(desk.emitted(FILL, 1), [], 'a page trades');
       const named = [one.bid, one.ask, one.other].filter(([size]) => size !== null).length;
       if (code === OK) assert.equal(desk.answers().length, named, 'each side that is named has an answer');
       return;

@@ -5,7 +5,7 @@ import { QUOTE_REJECTED } from '../../../core/codec/events.ts';
 import { ANSWER_CODE, ANSWER_NUMBERS, ANSWER_PRICED, ANSWER_STATUS } from '../../../core/codec/quote-answers.ts';
 import { quoteSetLength } from '../../../core/orders/names.ts';
 import type { RawOrder } from '../../support/raw.ts';
-import { Floor } from './support.ts';
+import { TradingScene } from './support.ts';
 
 const STATUSES = ['UNCHANGED', 'REDUCED', 'OPEN', 'REMOVED'];
 
@@ -21,7 +21,7 @@ type Told = { readonly status: string; readonly id: number; readonly code: numbe
 const units = (value: number | null, scale: number): number | null => (value === null ? null : Math.round(value * scale));
 const sideOf = ([size, price]: Side): Side => [units(size, CONTRACT), units(price, USDC)];
 
-export class QuoteDesk extends Floor {
+export class QuoteDesk extends TradingScene {
   /** Sends a page and answers the code; the contract of a line is the option at the money unless another is named. */
   quote(wallet: number, lines: readonly Line[], more: PageOptions = {}): number {
     const { nonce = this.next(), until = this.now + 10_000, ...options } = more;
@@ -33,7 +33,7 @@ export class QuoteDesk extends Floor {
     }));
   }
 
-  cancelQuotes(wallet: number, set = '', of: Parameters<Floor['write']['cancelQuotes']>[3] = {}, nonce = this.next()): number {
+  cancelQuotes(wallet: number, set = '', of: Parameters<TradingScene['write']['cancelQuotes']>[3] = {}, nonce = this.next()): number {
     return this.send(this.write.cancelQuotes(wallet, nonce, set, of));
   }
 

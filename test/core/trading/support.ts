@@ -24,7 +24,7 @@ type More = Partial<OrderFields> & { slot?: number };
 export const REDUCE = { flags: FLAG_REDUCE_ONLY };
 export const OPT_OUT = { flags: FLAG_MMP_OPT_OUT };
 
-export class Floor extends Scene {
+export class TradingScene extends Scene {
   readonly perp: number;
 
   constructor(options: VenueOptions = {}, btc?: number) {
@@ -144,15 +144,15 @@ export function image(state: State): string {
 }
 
 /** An order that is unknown, ended or another wallet's cannot be changed: the code of a cancel, and the state as it was. */
-export function refusesUnfitOrders(change: (floor: Floor, wallet: number, id: number) => number): void {
-  const floor = new Floor();
-  floor.sell(1, 1_000, 1);
-  floor.buy(2, 1_000, 1);
-  floor.sell(1, 1_000, 1);
+export function refusesUnfitOrders(change: (scene: TradingScene, wallet: number, id: number) => number): void {
+  const scene = new TradingScene();
+  scene.sell(1, 1_000, 1);
+  scene.buy(2, 1_000, 1);
+  scene.sell(1, 1_000, 1);
   for (const [wallet, id, code] of [[1, 1, NOT_OPEN], [2, 3, ORDER_NOT_FOUND], [1, 77, ORDER_NOT_FOUND], [1, 0, ORDER_NOT_FOUND]]) {
-    const before = image(floor.state);
-    assert.equal(change(floor, wallet!, id!), code);
-    assert.equal(floor.number(0), id);
-    assert.equal(image(floor.state), before);
+    const before = image(scene.state);
+    assert.equal(change(scene, wallet!, id!), code);
+    assert.equal(scene.number(0), id);
+    assert.equal(image(scene.state), before);
   }
 }

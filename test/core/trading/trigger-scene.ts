@@ -1,4 +1,4 @@
-// A floor of the perp with trigger orders: every index makes a vintage, and what is due fires. The index of waiting orders is compared with
+// A scene of the perp with trigger orders: every index makes a vintage, and what is due fires. The index of waiting orders is compared with
 // one that is rebuilt after every vintage.
 
 import assert from 'node:assert/strict';
@@ -10,7 +10,7 @@ import { ABOVE, BELOW, BY_INDEX } from '../../../core/orders/triggers.ts';
 import { createState, type State } from '../../../core/engine/state.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import type { EventRow } from '../../support/venue.ts';
-import { check, Floor } from './support.ts';
+import { check, TradingScene } from './support.ts';
 
 export const BY_MARK = 3;
 export const REDUCE = { flags: FLAG_REDUCE_ONLY | FLAG_MMP_OPT_OUT };
@@ -22,8 +22,8 @@ export function at(price: number, triggerDirection = ABOVE, triggerBy = BY_INDEX
 
 export const below = (price: number, by = BY_INDEX): Record<string, number> => at(price, BELOW, by);
 
-/** A floor of the perp, which every order names. */
-export class Pit extends Floor {
+/** A scene of the perp, which every order names. */
+export class TriggerScene extends TradingScene {
   /** Events of all commands since the last index. */
   all: EventRow[] = [];
 

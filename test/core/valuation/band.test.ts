@@ -157,7 +157,7 @@ test('after quotes end, a stale surface is kept for ten minutes, then returns to
   }
   assert.ok(ticks > 15, `${ticks} ticks`);
   for (const one of desk.options()) assert.equal(desk.state.valuation.sigma[one], CURVE);
-  assert.deepEqual(desk.told(SURFACE_CHANGED, SURFACE_ATM), [], 'no more events once the surface is at the default curve');
+  assert.deepEqual(desk.emitted(SURFACE_CHANGED, SURFACE_ATM), [], 'no more events once the surface is at the default curve');
   assert.equal(hashOf(desk.replay(createState(desk.state.limits))), desk.hash());
 });
 

@@ -166,7 +166,7 @@ test('an accepted quote is input: its expiry is fresh, others are stale, and an 
   market.tick(61 * SECOND);
   assert.equal(isSurfaceStale(market.state.valuation, market.calls[0]!), false);
   assert.equal(isSurfaceStale(market.state.valuation, market.atm), true);
-  assert.deepEqual(market.told(SURFACE_CHANGED, SURFACE_EXPIRY), [market.expiry]);
+  assert.deepEqual(market.emitted(SURFACE_CHANGED, SURFACE_EXPIRY), [market.expiry]);
   for (const order of market.orders()) market.cancel(Number(market.state.accounts.address[order.account * 5]) - 1, order.id);
   market.tick(61 * SECOND);
   assert.equal(isSurfaceStale(market.state.valuation, market.calls[0]!), true);

@@ -12,12 +12,12 @@ import { impactPrice } from '../../../core/lifecycle/funding-rate.ts';
 import { pendingCancelTest } from '../../../core/trading/cancel-all.ts';
 import { valueSlot } from '../../../core/valuation/marks.ts';
 import { believedMid } from '../../../core/valuation/quotes.ts';
-import { Floor } from '../trading/support.ts';
+import { TradingScene } from '../trading/support.ts';
 import { FREE } from '../../support/venue.ts';
 
 const AGE = 5 * SECOND;
 
-class Desk extends Floor {
+class Desk extends TradingScene {
   constructor() {
     super({ rules: FREE });
   }

@@ -54,9 +54,9 @@ test('switch: the current vintage stays unchanged until the last slice, then all
   assert.ok(slices > 10, `${slices} slices`);
   const { instruments, valuation } = scene.state;
   const active = scene.slots((one) => one.underlying === 'BTC');
-  assert.equal(scene.told(MARKS_MOVED, MARKS_COUNT)[0], active.length);
-  assert.equal(scene.told(MARKS_MOVED, INDEX_VALUE)[0], 105_000 * USDC);
-  assert.equal(scene.told(MARKS_MOVED, MARKS_CHECK)[0], active.reduce((sum, slot) => (sum + scene.mark(slot)) % 2 ** 32, 0));
+  assert.equal(scene.emitted(MARKS_MOVED, MARKS_COUNT)[0], active.length);
+  assert.equal(scene.emitted(MARKS_MOVED, INDEX_VALUE)[0], 105_000 * USDC);
+  assert.equal(scene.emitted(MARKS_MOVED, MARKS_CHECK)[0], active.reduce((sum, slot) => (sum + scene.mark(slot)) % 2 ** 32, 0));
   for (const slot of active) {
     const value = instruments.kind[slot] === PERP ? 105_000
       : optionValue(instruments, slot, 105_000, valuation.markedAt[0]!, 0, valuation.sigma[slot]! / 1e6);

@@ -168,7 +168,7 @@ test('when an index and a surface by hand end, their age counts from when they w
   scene.advance(30 * SECOND);
   assert.deepEqual(facts(), [false, false, 0.9]);
   scene.venue(scene.write.surface(0, 0, 0));
-  assert.deepEqual([scene.state.result.code, scene.told(SURFACE_CHANGED, SURFACE_ATM)], [C.OK, []]);
+  assert.deepEqual([scene.state.result.code, scene.emitted(SURFACE_CHANGED, SURFACE_ATM)], [C.OK, []]);
   scene.venue(scene.write.index(0, 0, 0));
   scene.settle();
   assert.deepEqual(facts(), [true, false, 0.9], 'a price is stale after 10 s, a surface after 60');
@@ -219,7 +219,7 @@ test('the surface command refuses unlisted expiries, invalid shapes and unknown 
   assert.deepEqual(scene.state.valuation.surface.rows, hash);
   scene.now += SECOND;
   scene.venue(scene.write.surface(0, expiry, 500_000, -10_000, 20_000));
-  const fields = [SURFACE_EXPIRY, SURFACE_ATM, SURFACE_SKEW, SURFACE_CURVATURE].map((slot) => scene.told(SURFACE_CHANGED, slot)[0]);
+  const fields = [SURFACE_EXPIRY, SURFACE_ATM, SURFACE_SKEW, SURFACE_CURVATURE].map((slot) => scene.emitted(SURFACE_CHANGED, slot)[0]);
   assert.deepEqual(fields, [expiry, 500_000, -10_000, 20_000]);
   assert.equal(scene.state.valuation.sigma[scene.atm], 600_000, 'marks do not change inside the command');
 });

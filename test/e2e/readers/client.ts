@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWallet, Http, NoAnswer, type OrderUpdate, type Request, type RequestSigner } from '../../../scripts/client.ts';
 import type { Random } from '../../sim/random.ts';
-import { ToldBook } from '../../support/told-book.ts';
+import { ChannelBook } from '../../support/channel-book.ts';
 import { Connection } from './connection.ts';
 import { microsOf, StreamCheck } from './stream-check.ts';
 
@@ -35,7 +35,7 @@ export class Client {
   /** Orders that an answer left open. */
   readonly #open = new Set<number>();
   #connection: Connection | null = null;
-  #book = new ToldBook();
+  #book = new ChannelBook();
   #trade = 0;
   /** The book as it was folded, by seq, and what was read of seqs that are not told yet. */
   readonly #folds = new Map<number, string>();
@@ -51,7 +51,7 @@ export class Client {
   async open(): Promise<void> {
     const connection = await Connection.open(this.#shared.url, this.#wallet.address, (message, text) => this.#hear(message, text));
     this.#connection = connection;
-    this.#book = new ToldBook();
+    this.#book = new ChannelBook();
     this.#folds.clear();
     this.#reads.clear();
     for (const [channel, type] of [['fills', 'Fill'], ['order_updates', 'OrderUpdate']] as const) await this.#takeUp(channel, type, 0);

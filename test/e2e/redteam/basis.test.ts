@@ -10,14 +10,14 @@ import { HEALTHY, LIQUIDATED } from '../../../core/accounts/accounts.ts';
 import { CALL } from '../../../core/codec/commands.ts';
 import { FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIDE, FILL_TAKER } from '../../../core/codec/events.ts';
 import { collateralOf, freshen, initialOf } from '../../../core/margin/account-margin.ts';
-import { BALANCE, DOLLAR, figures, Raid, SEED } from './raid.ts';
+import { BALANCE, DOLLAR, figures, AttackedVenue, SEED } from './attacked-venue.ts';
 
 const INDEX = 100_000;
 /** Contracts of each leg: what the calls cost is all the cash there is. */
 const LEG = 130;
 
 /** Wallet 1 is long calls at the lowest strike of the last expiry and short as many perps, wallet 2 has the other side. */
-class Hedge extends Raid {
+class Hedge extends AttackedVenue {
   readonly deep = this.option(CALL, 30_000, 400);
   readonly far = this.option(CALL, 1_000_000, 400);
 
@@ -57,44 +57,44 @@ class Hedge extends Raid {
 
 test('attack: push the mark of one\'s own hedge and give the gain away; the insurance fund pays nothing', () => {
   const crew = [1, 2, 3, 4, 5];
-  const raid = new Hedge();
-  const before = raid.wealth(...crew);
-  raid.push('down');
-  assert.ok(raid.equity(1) > BALANCE + 60_000n * DOLLAR, 'half a percent of the perps');
-  raid.give();
-  raid.release();
-  assert.ok(raid.equity(1) >= 0n && raid.fund() >= SEED, `the fund has ${raid.fund() / DOLLAR}, wallet 1 ${raid.equity(1) / DOLLAR}`);
-  assert.ok(raid.wealth(...crew) <= before);
+  const scene = new Hedge();
+  const before = scene.wealth(...crew);
+  scene.push('down');
+  assert.ok(scene.equity(1) > BALANCE + 60_000n * DOLLAR, 'half a percent of the perps');
+  scene.give();
+  scene.release();
+  assert.ok(scene.equity(1) >= 0n && scene.fund() >= SEED, `the fund has ${scene.fund() / DOLLAR}, wallet 1 ${scene.equity(1) / DOLLAR}`);
+  assert.ok(scene.wealth(...crew) <= before);
 });
 
 test('attack: push the mark against a stranger\'s hedge; the stranger is not liquidated', () => {
-  const raid = new Hedge();
-  raid.give();
-  const size = raid.size(1);
-  raid.push('up');
-  assert.deepEqual([raid.status(1), raid.size(1), raid.fund()], [HEALTHY, size, SEED]);
-  assert.ok(raid.equity(1) < 0n, 'at mark he has nothing');
+  const scene = new Hedge();
+  scene.give();
+  const size = scene.size(1);
+  scene.push('up');
+  assert.deepEqual([scene.status(1), scene.size(1), scene.fund()], [HEALTHY, size, SEED]);
+  assert.ok(scene.equity(1) < 0n, 'at mark he has nothing');
 });
 
 test('attack: trade with the fund at a pushed mark; it closes no worse than the index', () => {
-  const raid = new Raid().enter(1, 2, 3, 4, 5);
-  raid.deal(1, 2, INDEX, 900);
-  raid.index(INDEX * 0.895);
-  raid.seconds(40);
-  assert.deepEqual([raid.status(1), raid.sizeOf(raid.fundAccount())], [LIQUIDATED, 900e6]);
+  const scene = new AttackedVenue().enter(1, 2, 3, 4, 5);
+  scene.deal(1, 2, INDEX, 900);
+  scene.index(INDEX * 0.895);
+  scene.seconds(40);
+  assert.deepEqual([scene.status(1), scene.sizeOf(scene.fundAccount())], [LIQUIDATED, 900e6]);
   const index = 0.895 * INDEX;
-  raid.quote(3, 4, raid.perp, 0.98 * index, index + 1, 0.24);
-  raid.seconds(200);
-  assert.ok(raid.mark(raid.perp) / USDC < 0.9951 * index);
+  scene.quote(3, 4, scene.perp, 0.98 * index, index + 1, 0.24);
+  scene.seconds(200);
+  assert.ok(scene.mark(scene.perp) / USDC < 0.9951 * index);
   const sold: number[] = [];
-  raid.state.events.listener = (kind, slots) => {
-    if (kind !== FILL || slots[FILL_TAKER] !== raid.fundAccount() || slots[FILL_INSTRUMENT] !== raid.perp) return;
+  scene.state.events.listener = (kind, slots) => {
+    if (kind !== FILL || slots[FILL_TAKER] !== scene.fundAccount() || slots[FILL_INSTRUMENT] !== scene.perp) return;
     assert.notEqual(slots[FILL_SIDE], BUY);
     sold.push(slots[FILL_PRICE]! / USDC);
   };
   for (const price of [figures(0.9951 * index), index]) {
-    assert.equal(raid.buy(5, price, 100, { slot: raid.perp }), C.OK);
-    raid.seconds(2);
+    assert.equal(scene.buy(5, price, 100, { slot: scene.perp }), C.OK);
+    scene.seconds(2);
   }
   assert.ok(sold.length > 0 && Math.min(...sold) >= index, `${sold}`);
 });

@@ -12,14 +12,14 @@ import { DELEVERAGED, FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIDE, FILL_TAKER, 
   TAKEN_OVER } from '../../../core/codec/events.ts';
 import { DEFAULT_BALANCE } from '../../../core/settings.ts';
 import { collateralOf, equityAtTheo, freshen, initialOf, reservedOf } from '../../../core/margin/account-margin.ts';
-import { DOLLAR, figures, Raid, SEED } from './raid.ts';
+import { DOLLAR, figures, AttackedVenue, SEED } from './attacked-venue.ts';
 
 const MILLION = 1_000_000n * DOLLAR;
 /** Contracts of each leg. */
 const LEG = 400;
 
 /** Wallets of a million each: 1 is short calls at the lowest strike and long the next, the others in turn have the other side. */
-class Spread extends Raid {
+class Spread extends AttackedVenue {
   readonly low: number;
   readonly high: number;
   /** A call that is worth little. */
@@ -90,152 +90,152 @@ class Spread extends Raid {
 }
 
 test('equity at theo excludes what quotes add to a mark, also while the position closes', () => {
-  const raid = new Spread([2], 10_000_000);
-  const off = (): bigint => BigInt(equityAtTheo(raid.state, raid.account(1))) - raid.worth();
-  raid.push('against');
-  assert.ok(raid.worth() - raid.equity(1) > MILLION / 2n);
+  const scene = new Spread([2], 10_000_000);
+  const off = (): bigint => BigInt(equityAtTheo(scene.state, scene.account(1))) - scene.worth();
+  scene.push('against');
+  assert.ok(scene.worth() - scene.equity(1) > MILLION / 2n);
   for (const size of [0, 5, 300]) {
-    if (size > 0) raid.deal(2, 1, raid.near(raid.high), size, raid.high);
-    freshen(raid.state, raid.account(1));
+    if (size > 0) scene.deal(2, 1, scene.near(scene.high), size, scene.high);
+    freshen(scene.state, scene.account(1));
     assert.ok(off() * off() <= 25n, `${off()}`);
   }
 });
 
 test('attack: push the marks of a stranger with margin; liquidation uses theo, so nothing happens', () => {
-  const raid = new Spread([2, 5, 6, 7]);
-  const before = [raid.cash(1), raid.size(1, raid.low), raid.size(1, raid.high)];
-  raid.push('against');
-  raid.seconds(12);
-  assert.equal(raid.status(1), HEALTHY);
-  assert.ok(raid.shownEquity(1) < 0, 'at mark he has nothing');
-  raid.withdraw([3, 4]);
-  raid.seconds(8);
-  assert.deepEqual([raid.cash(1), raid.size(1, raid.low), raid.size(1, raid.high)], before);
-  assert.deepEqual([raid.fund(), raid.seen.includes(DELEVERAGED)], [SEED, false]);
+  const scene = new Spread([2, 5, 6, 7]);
+  const before = [scene.cash(1), scene.size(1, scene.low), scene.size(1, scene.high)];
+  scene.push('against');
+  scene.seconds(12);
+  assert.equal(scene.status(1), HEALTHY);
+  assert.ok(scene.shownEquity(1) < 0, 'at mark he has nothing');
+  scene.withdraw([3, 4]);
+  scene.seconds(8);
+  assert.deepEqual([scene.cash(1), scene.size(1, scene.low), scene.size(1, scene.high)], before);
+  assert.deepEqual([scene.fund(), scene.seen.includes(DELEVERAGED)], [SEED, false]);
 });
 
 test('attack: push one\'s own marks below zero; neither the fund nor others\' profit pays', () => {
-  const raid = new Spread([2], 10_000_000);
-  const before = raid.wealth(1, ...raid.crew);
-  raid.giveTo(2);
-  raid.push('against');
-  raid.seconds(30);
-  raid.withdraw([3, 4]);
-  raid.seconds(8);
-  assert.deepEqual([raid.status(1), raid.fund(), raid.seen.includes(DELEVERAGED)], [HEALTHY, SEED, false]);
-  assert.ok(raid.wealth(1, ...raid.crew) - before <= 1_000n, 'but for roundings of values');
+  const scene = new Spread([2], 10_000_000);
+  const before = scene.wealth(1, ...scene.crew);
+  scene.giveTo(2);
+  scene.push('against');
+  scene.seconds(30);
+  scene.withdraw([3, 4]);
+  scene.seconds(8);
+  assert.deepEqual([scene.status(1), scene.fund(), scene.seen.includes(DELEVERAGED)], [HEALTHY, SEED, false]);
+  assert.ok(scene.wealth(1, ...scene.crew) - before <= 1_000n, 'but for roundings of values');
 });
 
 test('attack: push one\'s own marks up while losing; liquidation follows theo, and the fund pays nothing', () => {
-  const raid = new Spread([2], 10_000_000);
-  const before = raid.wealth(1, ...raid.crew);
-  raid.deal(2, 1, 100_000, 30);
-  raid.giveTo(2);
-  raid.push('for');
+  const scene = new Spread([2], 10_000_000);
+  const before = scene.wealth(1, ...scene.crew);
+  scene.deal(2, 1, 100_000, 30);
+  scene.giveTo(2);
+  scene.push('for');
   const told: number[][] = [];
-  raid.state.events.listener = (kind, slots) => {
+  scene.state.events.listener = (kind, slots) => {
     if (kind === LIQUIDATION_CHANGED) told.push([slots[LIQUIDATION_EQUITY]!, slots[LIQUIDATION_MAINTENANCE]!]);
   };
-  for (let index = 100_500; raid.status(1) === HEALTHY && raid.worth() > 0n && index < 140_000; index += 250) {
-    raid.index(index);
-    raid.seconds(3);
+  for (let index = 100_500; scene.status(1) === HEALTHY && scene.worth() > 0n && index < 140_000; index += 250) {
+    scene.index(index);
+    scene.seconds(3);
     // From here on the quotes of the long leg would push it down.
-    if (index === 103_750) raid.withdraw([3, 4], raid.high);
+    if (index === 103_750) scene.withdraw([3, 4], scene.high);
   }
-  assert.ok(raid.worth() > 0n, `it fell with ${raid.worth() / DOLLAR} at theo, ${raid.equity(1) / DOLLAR} at mark`);
-  assert.ok(raid.equity(1) > BigInt(raid.maintenance(1)), 'at mark it has its margin');
+  assert.ok(scene.worth() > 0n, `it fell with ${scene.worth() / DOLLAR} at theo, ${scene.equity(1) / DOLLAR} at mark`);
+  assert.ok(scene.equity(1) > BigInt(scene.maintenance(1)), 'at mark it has its margin');
   assert.ok(told[0]![0]! < told[0]![1]!, 'what is told is what it was judged by');
-  raid.seconds(100);
-  assert.equal(raid.status(1), LIQUIDATED);
-  raid.withdraw([3, 4]);
-  raid.seconds(8);
-  assert.ok(raid.fund() >= SEED && raid.wealth(1, ...raid.crew) <= before, `the fund has ${raid.fund() / DOLLAR}`);
+  scene.seconds(100);
+  assert.equal(scene.status(1), LIQUIDATED);
+  scene.withdraw([3, 4]);
+  scene.seconds(8);
+  assert.ok(scene.fund() >= SEED && scene.wealth(1, ...scene.crew) <= before, `the fund has ${scene.fund() / DOLLAR}`);
 });
 
 test('attack: push one\'s own marks down while losing; the takeover is at theo, with no deficit to cover', () => {
-  const raid = new Spread([2], 10_000_000);
-  const before = raid.wealth(1, ...raid.crew);
-  raid.deal(2, 1, 100_000, 30);
-  raid.giveTo(2);
-  for (let index = 100_500; raid.worth() > BigInt(raid.maintenance(1)); index += 250) raid.index(index);
-  raid.push('against');
+  const scene = new Spread([2], 10_000_000);
+  const before = scene.wealth(1, ...scene.crew);
+  scene.deal(2, 1, 100_000, 30);
+  scene.giveTo(2);
+  for (let index = 100_500; scene.worth() > BigInt(scene.maintenance(1)); index += 250) scene.index(index);
+  scene.push('against');
   const prices: boolean[] = [];
   const reasons: number[] = [];
-  raid.state.events.listener = (kind, slots) => {
-    raid.seen.push(kind);
+  scene.state.events.listener = (kind, slots) => {
+    scene.seen.push(kind);
     if (kind === FUND_POSTED) reasons.push(slots[POSTED_WHY]!);
-    if (kind === TAKEN_OVER) prices.push(slots[OVER_PRICE] === raid.state.valuation.theo[slots[OVER_INSTRUMENT]!]);
+    if (kind === TAKEN_OVER) prices.push(slots[OVER_PRICE] === scene.state.valuation.theo[slots[OVER_INSTRUMENT]!]);
   };
-  assert.ok(raid.worth() > 0n && raid.equity(1) < 0n);
-  raid.seconds(10);
-  assert.equal(raid.status(1), PRE_LIQUIDATION, 'the wait is his by theo');
-  raid.seconds(90);
-  assert.equal(raid.status(1), LIQUIDATED);
+  assert.ok(scene.worth() > 0n && scene.equity(1) < 0n);
+  scene.seconds(10);
+  assert.equal(scene.status(1), PRE_LIQUIDATION, 'the wait is his by theo');
+  scene.seconds(90);
+  assert.equal(scene.status(1), LIQUIDATED);
   assert.ok(prices.length >= 3 && !prices.includes(false), 'taken over at theo');
   assert.deepEqual(reasons, [POSTED_TAKEOVER]);
-  raid.withdraw([3, 4]);
-  raid.seconds(8);
-  assert.ok(!raid.seen.includes(DELEVERAGED) && raid.fund() > SEED && raid.wealth(1, ...raid.crew) < before);
+  scene.withdraw([3, 4]);
+  scene.seconds(8);
+  assert.ok(!scene.seen.includes(DELEVERAGED) && scene.fund() > SEED && scene.wealth(1, ...scene.crew) < before);
 });
 
 for (const way of ['not', 'for', 'against'] as const) {
   test(`attack: an accomplice at the closing distance, marks pushed: ${way}; the equity covers every fill`, () => {
-    const raid = new Spread([2, 5], 10_000_000);
-    const before = raid.wealth(1, ...raid.crew);
-    raid.deal(2, 1, 100_000, 30);
-    raid.giveTo(2);
-    for (let index = 100_500; raid.worth() > BigInt(raid.maintenance(1)); index += 250) raid.index(index);
-    if (way !== 'not') raid.push(way);
-    let least = raid.worth();
+    const scene = new Spread([2, 5], 10_000_000);
+    const before = scene.wealth(1, ...scene.crew);
+    scene.deal(2, 1, 100_000, 30);
+    scene.giveTo(2);
+    for (let index = 100_500; scene.worth() > BigInt(scene.maintenance(1)); index += 250) scene.index(index);
+    if (way !== 'not') scene.push(way);
+    let least = scene.worth();
     let fills = 0;
-    raid.state.events.listener = (kind) => {
-      raid.seen.push(kind);
+    scene.state.events.listener = (kind) => {
+      scene.seen.push(kind);
       if (kind !== FILL) return;
       fills++;
-      if (raid.worth() < least) least = raid.worth();
+      if (scene.worth() < least) least = scene.worth();
     };
-    for (let off = 0.0999; raid.status(1) !== LIQUIDATED;) {
+    for (let off = 0.0999; scene.status(1) !== LIQUIDATED;) {
       // Between the feed's tick and the sweep, so that no mark sees him; down to what it can lose, from as far as the venue goes.
-      raid.advance(500);
-      raid.index(raid.state.valuation.index[0]! / USDC);
-      if (raid.status(1) === IN_LIQUIDATION) off = Math.max(0.005, off - 0.003);
-      assert.equal(raid.buy(5, raid.near(raid.high, 1 - off), 100, { slot: raid.high }), C.OK);
-      assert.equal(raid.sell(5, raid.near(raid.low, 1 + off), 100, { slot: raid.low }), C.OK);
-      raid.advance(500);
-      raid.withdraw([5]);
+      scene.advance(500);
+      scene.index(scene.state.valuation.index[0]! / USDC);
+      if (scene.status(1) === IN_LIQUIDATION) off = Math.max(0.005, off - 0.003);
+      assert.equal(scene.buy(5, scene.near(scene.high, 1 - off), 100, { slot: scene.high }), C.OK);
+      assert.equal(scene.sell(5, scene.near(scene.low, 1 + off), 100, { slot: scene.low }), C.OK);
+      scene.advance(500);
+      scene.withdraw([5]);
     }
     assert.ok(fills > 0 && least >= 0n, `${fills} fills, and ${least / DOLLAR} USDC`);
-    raid.withdraw([3, 4, 5]);
-    raid.seconds(8);
-    assert.ok(!raid.seen.includes(DELEVERAGED) && raid.fund() >= SEED && raid.wealth(1, ...raid.crew) <= before);
+    scene.withdraw([3, 4, 5]);
+    scene.seconds(8);
+    assert.ok(!scene.seen.includes(DELEVERAGED) && scene.fund() >= SEED && scene.wealth(1, ...scene.crew) <= before);
   });
 }
 
 test('attack: trade with the fund at pushed marks; it closes no worse than theo', () => {
-  const raid = new Spread([2, 5], 10_000_000);
-  raid.deal(2, 1, 100_000, 30);
-  raid.giveTo(2);
-  for (let index = 100_500; raid.worth() > BigInt(raid.maintenance(1)); index += 250) raid.index(index);
-  raid.seconds(120);
-  assert.equal(raid.status(1), LIQUIDATED);
-  const { theo } = raid.state.valuation;
+  const scene = new Spread([2, 5], 10_000_000);
+  scene.deal(2, 1, 100_000, 30);
+  scene.giveTo(2);
+  for (let index = 100_500; scene.worth() > BigInt(scene.maintenance(1)); index += 250) scene.index(index);
+  scene.seconds(120);
+  assert.equal(scene.status(1), LIQUIDATED);
+  const { theo } = scene.state.valuation;
   const better: boolean[] = [];
-  raid.state.events.listener = (kind, slots) => {
-    if (kind !== FILL || slots[FILL_TAKER] !== raid.fundAccount()) return;
+  scene.state.events.listener = (kind, slots) => {
+    if (kind !== FILL || slots[FILL_TAKER] !== scene.fundAccount()) return;
     const above = slots[FILL_PRICE]! - theo[slots[FILL_INSTRUMENT]!]!;
     better.push(slots[FILL_SIDE] === BUY ? above <= 0 : above >= 0);
   };
   for (const way of ['for', 'against'] as const) {
-    raid.push(way);
+    scene.push(way);
     for (const off of [0.0001, 0.0201]) {
-      raid.advance(500);
-      raid.index(raid.state.valuation.index[0]! / USDC);
-      assert.equal(raid.sell(5, raid.near(raid.low, 1 - off), 10, { slot: raid.low }), C.OK);
-      assert.equal(raid.buy(5, raid.near(raid.high, 1 + off), 10, { slot: raid.high }), C.OK);
-      raid.advance(500);
-      raid.withdraw([5]);
+      scene.advance(500);
+      scene.index(scene.state.valuation.index[0]! / USDC);
+      assert.equal(scene.sell(5, scene.near(scene.low, 1 - off), 10, { slot: scene.low }), C.OK);
+      assert.equal(scene.buy(5, scene.near(scene.high, 1 + off), 10, { slot: scene.high }), C.OK);
+      scene.advance(500);
+      scene.withdraw([5]);
     }
-    raid.withdraw([3, 4]);
+    scene.withdraw([3, 4]);
   }
   assert.ok(better.length > 0 && !better.includes(false), `${better}`);
 });

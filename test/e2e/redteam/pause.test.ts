@@ -7,88 +7,88 @@ import * as C from '../../../core/errors.ts';
 import { PERP } from '../../../core/codec/commands.ts';
 import { IN_LIQUIDATION, LIQUIDATED } from '../../../core/accounts/accounts.ts';
 import { FILL, FILL_INSTRUMENT, TAKEN_OVER } from '../../../core/codec/events.ts';
-import { Pit } from '../../core/liquidation/pit.ts';
+import { LiquidationScene } from '../../core/liquidation/liquidation-scene.ts';
 
 /** Wallet 1 long 0.95 perps of BTC and a little of ETH, in liquidation: equity 3,065 of a maintenance margin of 4,418. */
-function stuck(ether: number): { pit: Pit; eth: number } {
-  const pit = new Pit();
-  const eth = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
-  pit.trade(1, 2, 3_000, ether, eth);
-  pit.trade(1, 2, 100_000, 0.95);
-  pit.seconds(1);
-  pit.index(92_000);
-  pit.seconds(4);
-  pit.index(92_700);
-  pit.seconds(1);
-  assert.equal(pit.status(1), IN_LIQUIDATION);
-  pit.kept = [];
-  return { pit, eth };
+function stuck(ether: number): { scene: LiquidationScene; eth: number } {
+  const scene = new LiquidationScene();
+  const eth = scene.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
+  scene.trade(1, 2, 3_000, ether, eth);
+  scene.trade(1, 2, 100_000, 0.95);
+  scene.seconds(1);
+  scene.index(92_000);
+  scene.seconds(4);
+  scene.index(92_700);
+  scene.seconds(1);
+  assert.equal(scene.status(1), IN_LIQUIDATION);
+  scene.kept = [];
+  return { scene, eth };
 }
 
 test('attack: close bits of a dust position; the fund still takes over the large one', () => {
-  const { pit, eth } = stuck(0.1);
+  const { scene, eth } = stuck(0.1);
   for (let i = 0; i < 2; i++) {
-    assert.equal(pit.buy(3, 3_000, 0.025, { slot: eth }), C.OK);
-    pit.seconds(14);
+    assert.equal(scene.buy(3, 3_000, 0.025, { slot: eth }), C.OK);
+    scene.seconds(14);
   }
-  assert.equal(pit.seen(FILL).filter((slots) => slots[FILL_INSTRUMENT] === eth).length >= 2, true, 'the venue closed what was bid for');
-  assert.equal(pit.position(1), 0.95);
-  pit.seconds(3);
-  assert.equal(pit.status(1), LIQUIDATED);
+  assert.equal(scene.seen(FILL).filter((slots) => slots[FILL_INSTRUMENT] === eth).length >= 2, true, 'the venue closed what was bid for');
+  assert.equal(scene.position(1), 0.95);
+  scene.seconds(3);
+  assert.equal(scene.status(1), LIQUIDATED);
 });
 
 test('attack: close a bit every 29 s; less than a fortieth of the margin is no progress', () => {
   for (const [size, status] of [[0.023, LIQUIDATED], [0.026, IN_LIQUIDATION]] as const) {
-    const { pit } = stuck(0.1);
+    const { scene } = stuck(0.1);
     for (let i = 0; i < 2; i++) {
-      pit.seconds(26);
-      if (pit.status(1) === LIQUIDATED) break;
-      assert.equal(pit.buy(3, 92_700, size, { slot: pit.perp }), C.OK);
-      pit.seconds(1);
+      scene.seconds(26);
+      if (scene.status(1) === LIQUIDATED) break;
+      assert.equal(scene.buy(3, 92_700, size, { slot: scene.perp }), C.OK);
+      scene.seconds(1);
     }
-    assert.equal(pit.status(1), status, `${size} contracts`);
+    assert.equal(scene.status(1), status, `${size} contracts`);
   }
 });
 
 test('several closing orders count together as progress', () => {
-  const { pit } = stuck(0.1);
+  const { scene } = stuck(0.1);
   for (let i = 0; i < 60; i++) {
-    assert.equal(pit.buy(3, 92_700, 0.001, { slot: pit.perp }), C.OK);
-    pit.seconds(1);
+    assert.equal(scene.buy(3, 92_700, 0.001, { slot: scene.perp }), C.OK);
+    scene.seconds(1);
   }
-  assert.equal(pit.status(1), IN_LIQUIDATION, 'a fortieth in some 24 seconds, and again');
+  assert.equal(scene.status(1), IN_LIQUIDATION, 'a fortieth in some 24 seconds, and again');
 });
 
 test('attack: 59 s above the line, 1 s below; the 30 s are not reset', () => {
-  const { pit } = stuck(0.1);
+  const { scene } = stuck(0.1);
   let below = 0;
-  for (; pit.status(1) !== LIQUIDATED && below < 60; below++) {
-    pit.index(96_000);
-    pit.seconds(59);
-    pit.index(92_700);
-    pit.seconds(1);
+  for (; scene.status(1) !== LIQUIDATED && below < 60; below++) {
+    scene.index(96_000);
+    scene.seconds(59);
+    scene.index(92_700);
+    scene.seconds(1);
   }
   assert.ok(below >= 28 && below <= 30, `taken over after ${below} times`);
 });
 
 test('attack: park on the line; nothing is lost, nothing can be opened, and liquidation resumes at once', () => {
-  const { pit, eth } = stuck(0.1);
-  pit.index(96_000);
-  assert.equal(pit.buy(3, 95_900, 0.5, { slot: pit.perp }), C.OK);
-  pit.seconds(3_600 - 700);
-  assert.deepEqual([pit.seen(FILL), pit.seen(TAKEN_OVER)], [[], []]);
-  for (const slot of [pit.perp, eth]) assert.equal(pit.buy(1, 1_000, 0.001, { slot }), C.IN_LIQUIDATION);
-  assert.equal(pit.sell(1, 96_000, 0.951, { slot: pit.perp }), C.IN_LIQUIDATION);
-  pit.index(92_700);
-  pit.seconds(4);
-  assert.ok(pit.position(1) < 0.95, 'closed in the second of the third tick');
+  const { scene, eth } = stuck(0.1);
+  scene.index(96_000);
+  assert.equal(scene.buy(3, 95_900, 0.5, { slot: scene.perp }), C.OK);
+  scene.seconds(3_600 - 700);
+  assert.deepEqual([scene.seen(FILL), scene.seen(TAKEN_OVER)], [[], []]);
+  for (const slot of [scene.perp, eth]) assert.equal(scene.buy(1, 1_000, 0.001, { slot }), C.IN_LIQUIDATION);
+  assert.equal(scene.sell(1, 96_000, 0.951, { slot: scene.perp }), C.IN_LIQUIDATION);
+  scene.index(92_700);
+  scene.seconds(4);
+  assert.ok(scene.position(1) < 0.95, 'closed in the second of the third tick');
 });
 
 test('attack: jump through the line; below a fifth of maintenance the fund takes over at once', () => {
-  const { pit } = stuck(0.1);
-  pit.index(96_000);
-  pit.seconds(30);
-  pit.index(90_000);
-  pit.seconds(1);
-  assert.equal(pit.status(1), LIQUIDATED);
+  const { scene } = stuck(0.1);
+  scene.index(96_000);
+  scene.seconds(30);
+  scene.index(90_000);
+  scene.seconds(1);
+  assert.equal(scene.status(1), LIQUIDATED);
 });

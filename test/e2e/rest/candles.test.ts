@@ -8,7 +8,7 @@ import { CandleSource, type CandleRequest } from '../../../shell/feeds/hyperliqu
 import { createCounters, SharedCounters } from '../../../shell/ipc/counters.ts';
 import { UpstreamFailure } from '../../../shell/feeds/upstream.ts';
 import { Hyperliquid } from '../../support/hyperliquid.ts';
-import { BAD_ANSWERS, sendJson, Upstream, type Behave } from '../../support/upstream.ts';
+import { BAD_ANSWERS, sendJson, Upstream, type UpstreamHandler } from '../../support/upstream.ts';
 import { venueOf } from './venue.ts';
 
 const STEP = 60_000;
@@ -18,12 +18,12 @@ const HOUR: CandleRequest = { underlying: 'BTC', resolution: '1m', step: STEP, f
 const candleAt = (start: number, change: object = {}): object => ({
   t: start, T: start + STEP - 1, s: 'BTC', i: '1m', o: '29295.0', c: '29258.5', h: '29309', l: '29250.25', v: '0.98639', n: 189, ...change,
 });
-const answering = (...rows: unknown[]): Behave => (_, response) => sendJson(response, rows);
+const answering = (...rows: unknown[]): UpstreamHandler => (_, response) => sendJson(response, rows);
 
 type Sources = { upstream: Upstream; source: CandleSource; other: CandleSource; clock: { time: number } };
 
 /** Those of two threads. */
-async function sourceOf(t: TestContext, behave: Behave): Promise<Sources> {
+async function sourceOf(t: TestContext, behave: UpstreamHandler): Promise<Sources> {
   const upstream = await Upstream.start(t, behave);
   const clock = { time: 0 };
   const spent = new SharedCounters(createCounters(['spent'])).counter('spent');
@@ -97,7 +97,7 @@ test('clients of all threads spend at most half of the weight a minute, and at m
 
 test('a venue hands on candles, and every failure of their source is 502 with the usual body', async (t) => {
   const hyperliquid = await Hyperliquid.start(t);
-  let behave: Behave = answering(candleAt(FROM + STEP), candleAt(FROM));
+  let behave: UpstreamHandler = answering(candleAt(FROM + STEP), candleAt(FROM));
   hyperliquid.upstream.behave = (question, response) => (
     question.type === 'candleSnapshot' ? behave(question, response) : hyperliquid.answer(question, response)
   );

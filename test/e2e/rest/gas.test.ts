@@ -10,7 +10,7 @@ import { GasProvider } from '../../../shell/feeds/gas-provider.ts';
 import { readFees } from '../../../shell/feeds/gas-fees.ts';
 import { UpstreamFailure } from '../../../shell/feeds/upstream.ts';
 import { Harness } from '../../shell/api/harness.ts';
-import { BAD_ANSWERS, sendJson, Upstream, type Behave } from '../../support/upstream.ts';
+import { BAD_ANSWERS, sendJson, Upstream, type UpstreamHandler } from '../../support/upstream.ts';
 import { venueOf } from './venue.ts';
 
 const GWEI = 10n ** 9n;
@@ -24,11 +24,11 @@ const historyOf = (bases: readonly bigint[], rewards: readonly bigint[]): object
 const GOOD = historyOf([10n * GWEI, 11n * GWEI, 12_345_678_901n], [GWEI, 3n * GWEI]);
 const CHAIN = 998;
 /** Answers which chain it is of, and all else as told. */
-const ofChain = (id: string, behave: Behave): Behave => (question, response) => {
+const ofChain = (id: string, behave: UpstreamHandler): UpstreamHandler => (question, response) => {
   if (question.method === 'eth_chainId') sendJson(response, { jsonrpc: '2.0', id: 1, result: id });
   else behave(question, response);
 };
-const node998 = (behave: Behave): Behave => ofChain('0x3e6', behave);
+const node998 = (behave: UpstreamHandler): UpstreamHandler => ofChain('0x3e6', behave);
 const good = node998((_, response) => sendJson(response, GOOD));
 
 test('property: fees are exact, also beyond what a double holds', () => {

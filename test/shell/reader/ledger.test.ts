@@ -17,10 +17,10 @@ import { ledgerRowsOf } from '../../../shell/reader/history/ledger-rows.ts';
 import { addressOfWords, Names } from '../../../shell/reader/text.ts';
 import { accountTotal } from '../../support/raw.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { Pit } from '../../core/liquidation/pit.ts';
+import { LiquidationScene } from '../../core/liquidation/liquidation-scene.ts';
 import { Log, RestartedReader } from './restarted-reader.ts';
 import { Bench, walletText } from './support.ts';
-import { wreck } from './wreck.ts';
+import { liquidateWithDeficit } from './liquidate-with-deficit.ts';
 
 const FUND = `0x${Buffer.from('strikebook insurance').toString('hex')}`;
 const ALL = { limit: 1_000, offset: 0 };
@@ -58,35 +58,35 @@ function checkAll(bench: Bench, note = ''): void {
   }
 }
 
-/** A wreck, in which wallets 1 and 4 get or give a credit. */
-function wrecked(t: TestContext): { pit: Pit; bench: Bench } {
-  const pit = new Pit({ seed: 600, set: [[TAKER_FEE, 100], [MAKER_FEE, 50], [SETTLEMENT_FEE, 100]] });
-  const bench = new Bench(t, { venue: pit });
-  wreck(pit, () => {
-    pit.venue(pit.write.credit(1, -1_500_000, 'ticket-1', 'a fee that was forgotten'));
-    pit.venue(pit.write.credit(4, USDC, 'ticket-2'));
+/** A liquidateWithDeficit, in which wallets 1 and 4 get or give a credit. */
+function liquidated(t: TestContext): { scene: LiquidationScene; bench: Bench } {
+  const scene = new LiquidationScene({ seed: 600, set: [[TAKER_FEE, 100], [MAKER_FEE, 50], [SETTLEMENT_FEE, 100]] });
+  const bench = new Bench(t, { venue: scene });
+  liquidateWithDeficit(scene, () => {
+    scene.venue(scene.write.credit(1, -1_500_000, 'ticket-1', 'a fee that was forgotten'));
+    scene.venue(scene.write.credit(4, USDC, 'ticket-2'));
   });
-  return { pit, bench };
+  return { scene, bench };
 }
 
 /** An option is bought and settled. */
-function settled(t: TestContext): { pit: Pit; bench: Bench; call: number } {
-  const pit = new Pit({ set: [[TAKER_FEE, 100], [MAKER_FEE, 50], [SETTLEMENT_FEE, 100]] });
-  const bench = new Bench(t, { venue: pit });
-  const call = pit.nearest(CALL);
-  pit.trade(1, 2, 1_000, 0.5, call);
-  const expiry = pit.state.instruments.expiry[call]!;
-  while (pit.now < expiry) {
-    pit.index(101_000);
-    pit.advance(MINUTE);
+function settled(t: TestContext): { scene: LiquidationScene; bench: Bench; call: number } {
+  const scene = new LiquidationScene({ set: [[TAKER_FEE, 100], [MAKER_FEE, 50], [SETTLEMENT_FEE, 100]] });
+  const bench = new Bench(t, { venue: scene });
+  const call = scene.nearest(CALL);
+  scene.trade(1, 2, 1_000, 0.5, call);
+  const expiry = scene.state.instruments.expiry[call]!;
+  while (scene.now < expiry) {
+    scene.index(101_000);
+    scene.advance(MINUTE);
   }
-  pit.index(101_000);
-  pit.advance(MINUTE);
-  return { pit, bench, call };
+  scene.index(101_000);
+  scene.advance(MINUTE);
+  return { scene, bench, call };
 }
 
 test('given a liquidation, when it is over, then every wallet has a row for each movement, from memory and from the history', (t) => {
-  const { bench } = wrecked(t);
+  const { bench } = liquidated(t);
   bench.feed();
   for (const round of ['in memory', 'in the history']) {
     checkAll(bench, round);
@@ -100,7 +100,7 @@ test('given a liquidation, when it is over, then every wallet has a row for each
 });
 
 test('a row names its cause', (t) => {
-  const { bench, pit } = wrecked(t);
+  const { bench, scene } = liquidated(t);
   bench.feed();
   const own = ledger(bench, walletText(1));
   const of = (kind: LedgerKind): LedgerEntry[] => own.filter((row) => row.kind === kind);
@@ -114,11 +114,11 @@ test('a row names its cause', (t) => {
   assert.deepEqual(ledger(bench, walletText(4)), [], 'a wallet without an account has no rows');
   const [opening] = of('opening');
   assert.deepEqual([opening!.amount, opening!.balance, opening!.seq], ['10000', '10000', 1]);
-  assert.ok(own.every(({ command_seq: seq, time_ms: time }) => seq > 0 && time <= pit.now));
+  assert.ok(own.every(({ command_seq: seq, time_ms: time }) => seq > 0 && time <= scene.now));
 });
 
 test('the premium of an option, its settlement and their fees have a row each', (t) => {
-  const { bench, pit, call } = settled(t);
+  const { bench, scene, call } = settled(t);
   bench.feed();
   checkAll(bench);
   const [buyer, seller] = [ledger(bench, walletText(1)).reverse(), ledger(bench, walletText(2)).reverse()];
@@ -126,7 +126,7 @@ test('the premium of an option, its settlement and their fees have a row each', 
   assert.deepEqual(buyer.map(({ kind }) => kind), kinds);
   assert.deepEqual(buyer[1]!.amount, '-500');
   assert.equal(seller[1]!.amount, '500');
-  const strike = pit.state.instruments.strike[call]! / USDC;
+  const strike = scene.state.instruments.strike[call]! / USDC;
   assert.equal(Number(buyer[3]!.amount), (101_000 - strike) / 2);
   assert.ok(buyer[3]!.payout_id !== null && buyer[3]!.payout_id === buyer[4]!.payout_id && buyer[3]!.payout_id !== seller[3]?.payout_id);
   assert.equal(buyer[1]!.trade_id, seller[1]!.trade_id);
@@ -134,25 +134,25 @@ test('the premium of an option, its settlement and their fees have a row each', 
 });
 
 test('funding has a row with its hour', (t) => {
-  const pit = new Pit();
-  const bench = new Bench(t, { venue: pit });
-  pit.trade(1, 2, 101_000, 0.05);
+  const scene = new LiquidationScene();
+  const bench = new Bench(t, { venue: scene });
+  scene.trade(1, 2, 101_000, 0.05);
   for (const wallet of [3, 4]) {
-    assert.equal(pit.place(wallet, wallet === 3 ? BUY : SELL, wallet === 3 ? 103_000 : 104_000, 0.05, { slot: pit.perp }), OK);
+    assert.equal(scene.place(wallet, wallet === 3 ? BUY : SELL, wallet === 3 ? 103_000 : 104_000, 0.05, { slot: scene.perp }), OK);
   }
-  while (pit.now % HOUR < 59 * MINUTE || pit.now % HOUR === 0) pit.index(100_000), pit.advance(5 * SECOND);
-  for (let i = 0; i < 30; i++) pit.index(100_000), pit.advance(5 * SECOND);
-  assert.equal(pit.buy(1, 1, 1), OK, 'an order pays what is due');
-  const [paid] = pit.seen(FUNDING_PAID);
+  while (scene.now % HOUR < 59 * MINUTE || scene.now % HOUR === 0) scene.index(100_000), scene.advance(5 * SECOND);
+  for (let i = 0; i < 30; i++) scene.index(100_000), scene.advance(5 * SECOND);
+  assert.equal(scene.buy(1, 1, 1), OK, 'an order pays what is due');
+  const [paid] = scene.seen(FUNDING_PAID);
   bench.feed();
   const [row] = ledger(bench, walletText(1), { kind: 'funding' });
   assert.equal(Number(row!.amount) * USDC, -paid![3]!);
-  assert.deepEqual([row!.hour_ms, row!.symbol], [Math.floor(pit.now / HOUR) * HOUR, 'BTC-PERP']);
+  assert.deepEqual([row!.hour_ms, row!.symbol], [Math.floor(scene.now / HOUR) * HOUR, 'BTC-PERP']);
   checkAll(bench);
 });
 
 test('filters and pages join to the whole list, in memory and in the history', (t) => {
-  const { bench } = wrecked(t);
+  const { bench } = liquidated(t);
   bench.feed();
   for (let round = 0; round < 2; round++) {
     const whole = ledger(bench, walletText(1));
@@ -173,12 +173,12 @@ test('filters and pages join to the whole list, in memory and in the history', (
 });
 
 test('the stream tells each row once, in order, and goes on after a gap', (t) => {
-  const pit = new Pit({ seed: 600, set: [[TAKER_FEE, 100]] });
-  const bench = new Bench(t, { venue: pit });
+  const scene = new LiquidationScene({ seed: 600, set: [[TAKER_FEE, 100]] });
+  const bench = new Bench(t, { venue: scene });
   assert.equal(bench.answer('subscribe', { channel: 'ledger', key: walletText(1) }).status, 200);
   for (let i = 0; i < 6; i++) {
-    pit.trade(1, 2, 100_000 - i * 1_000, 0.01);
-    pit.trade(2, 1, 100_000 - i * 900, 0.01);
+    scene.trade(1, 2, 100_000 - i * 1_000, 0.01);
+    scene.trade(2, 1, 100_000 - i * 900, 0.01);
     bench.feed();
     if (i === 2) bench.commit();
   }
@@ -195,35 +195,35 @@ test('the stream tells each row once, in order, and goes on after a gap', (t) =>
 });
 
 test('an account that closes and comes back continues its ledger and its stream', (t) => {
-  const pit = new Pit();
-  const bench = new Bench(t, { venue: pit });
+  const scene = new LiquidationScene();
+  const bench = new Bench(t, { venue: scene });
   assert.equal(bench.answer('subscribe', { channel: 'ledger', key: walletText(1) }).status, 200);
-  assert.equal(pit.buy(1, 1, 1), OK);
-  const account = pit.account(1);
-  pit.cancel(1, pit.orders(1)[0]!.id);
+  assert.equal(scene.buy(1, 1, 1), OK);
+  const account = scene.account(1);
+  scene.cancel(1, scene.orders(1)[0]!.id);
   bench.feed();
   // Both cores close it, as a pass over unused accounts would.
   const { state } = bench.reader;
-  for (const one of [pit.state, state]) assert.ok(closeAccount(one, account));
-  assert.equal(pit.buy(1, 1, 1), OK);
+  for (const one of [scene.state, state]) assert.ok(closeAccount(one, account));
+  assert.equal(scene.buy(1, 1, 1), OK);
   bench.feed();
   const seqs = bench.sent.map(({ seq, message }) => [seq, message['kind'], message['amount']]);
   assert.deepEqual(seqs.filter(([seq]) => seq !== 2), [[1, 'opening', '10000'], [3, 'opening', '10000']]);
-  assert.equal(pit.state.accounts.movements[account], 3);
+  assert.equal(scene.state.accounts.movements[account], 3);
 });
 
 test('after a restart with the history behind, the rows are the same', async (t) => {
-  const { pit, bench } = wrecked(t);
+  const { scene, bench } = liquidated(t);
   bench.feed();
   const wallets = [walletText(1), walletText(2), walletText(3), FUND];
   const wanted = wallets.map((wallet) => ledger(bench, wallet));
   const folder = temporaryFolder(t);
-  const log = new Log(folder, pit);
+  const log = new Log(folder, scene);
   log.commit();
   log.close();
   for (const committed of [0, 1, Infinity]) {
     let batches = 0;
-    const restarted = await RestartedReader.begin(folder, pit, log.seq, () => batches++ < committed);
+    const restarted = await RestartedReader.begin(folder, scene, log.seq, () => batches++ < committed);
     const told = wallets.map((wallet) => (JSON.parse(restarted.answer('ledger', { wallet, ...ALL }).slice(4)) as { data: object[] }).data);
     assert.deepEqual(told, wanted);
     restarted.store.close();
@@ -236,17 +236,17 @@ test('given any trades, credits and prices, when the reader has any of them, the
     size: fc.integer({ min: 1, max: 60 }), off: fc.integer({ min: -60, max: 60 }),
   });
   fc.assert(fc.property(fc.array(step, { minLength: 10, maxLength: 40 }), fc.nat(3), (steps, batch) => {
-    const pit = new Pit({ seed: 600, set: [[TAKER_FEE, 100], [MAKER_FEE, 50]] });
-    const bench = new Bench(t, { venue: pit });
-    const call = pit.nearest(CALL);
+    const scene = new LiquidationScene({ seed: 600, set: [[TAKER_FEE, 100], [MAKER_FEE, 50]] });
+    const bench = new Bench(t, { venue: scene });
+    const call = scene.nearest(CALL);
     let price = 100_000;
     steps.forEach(({ kind, a, b, size, off }, at) => {
       if (kind < 4 && a !== b) {
-        pit.sell(a, price + off * 10, size / 100, { slot: kind === 0 ? call : pit.perp });
-        pit.buy(b, price + off * 10, size / 100, { slot: kind === 0 ? call : pit.perp });
-      } else if (kind < 6) pit.venue(pit.write.credit(a, off * 50 * USDC + 1, `id-${size}`));
-      else if (kind < 9) pit.index(price = Math.max(50_000, price + off * 400));
-      else pit.seconds(size % 5);
+        scene.sell(a, price + off * 10, size / 100, { slot: kind === 0 ? call : scene.perp });
+        scene.buy(b, price + off * 10, size / 100, { slot: kind === 0 ? call : scene.perp });
+      } else if (kind < 6) scene.venue(scene.write.credit(a, off * 50 * USDC + 1, `id-${size}`));
+      else if (kind < 9) scene.index(price = Math.max(50_000, price + off * 400));
+      else scene.seconds(size % 5);
       bench.feed();
       if (at % 4 === batch) bench.commit();
       checkAll(bench, `step ${at}`);

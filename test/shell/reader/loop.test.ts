@@ -13,7 +13,7 @@ import { Medals } from '../../../shell/reader/competitions/medals.ts';
 import { PortfolioBodies } from '../../../shell/reader/account/portfolio.ts';
 import { Doorbell } from '../../../shell/ipc/doorbell.ts';
 import type { Contract } from '../../support/records.ts';
-import { FREE, Rig, type Answered } from './rig.ts';
+import { FREE, ReaderLoopHarness, type Answered } from './reader-loop-harness.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from './support.ts';
 
 const USDC = 1e6;
@@ -24,58 +24,58 @@ const PUT_100_SYMBOL = 'BTC-20260106-100000-P';
 const ORDERS = { wallet: walletText(1), limit: 50, offset: 0, status: ['open'] } as const;
 
 test('while a commit is stalled, records above durable are neither applied nor shown', async (t) => {
-  const rig = new Rig(t);
-  const first = rig.publish();
-  await rig.makeDurable(first);
-  assert.equal(rig.reader.applied, first);
-  rig.place(1, SELL, 1);
-  rig.place(1, SELL, 2);
-  const last = rig.publish();
-  const before = await rig.ask('orders', ORDERS);
-  assert.equal(rig.reader.applied, first);
-  rig.history.run(rig.reader);
-  rig.loop.fromHistory({ type: 'committed', seq: 0 });
-  await rig.turns();
-  assert.equal(openOrdersOf(rig.answers.get(before)), 0);
-  await rig.makeDurable(last - 1);
-  assert.equal(openOrdersOf(rig.answers.get(await rig.ask('orders', ORDERS))), 1);
-  assert.equal(rig.counters.counter('applied').load(), last - 1);
-  await rig.makeDurable(last);
-  assert.equal(openOrdersOf(rig.answers.get(await rig.ask('orders', ORDERS))), 2);
-  rig.end();
+  const harness = new ReaderLoopHarness(t);
+  const first = harness.publish();
+  await harness.makeDurable(first);
+  assert.equal(harness.reader.applied, first);
+  harness.place(1, SELL, 1);
+  harness.place(1, SELL, 2);
+  const last = harness.publish();
+  const before = await harness.ask('orders', ORDERS);
+  assert.equal(harness.reader.applied, first);
+  harness.history.run(harness.reader);
+  harness.loop.fromHistory({ type: 'committed', seq: 0 });
+  await harness.turns();
+  assert.equal(openOrdersOf(harness.answers.get(before)), 0);
+  await harness.makeDurable(last - 1);
+  assert.equal(openOrdersOf(harness.answers.get(await harness.ask('orders', ORDERS))), 1);
+  assert.equal(harness.counters.counter('applied').load(), last - 1);
+  await harness.makeDurable(last);
+  assert.equal(openOrdersOf(harness.answers.get(await harness.ask('orders', ORDERS))), 2);
+  harness.end();
 });
 
 test('changes of a book within 10 ms of its last message come in one message', async (t) => {
-  const rig = new Rig(t);
-  await rig.makeDurable(rig.publish());
-  await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
+  const harness = new ReaderLoopHarness(t);
+  await harness.makeDurable(harness.publish());
+  await harness.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
   const change = async (first: number): Promise<void> => {
-    for (let nonce = first; nonce < first + 30; nonce++) rig.place(1, SELL, nonce);
-    await rig.makeDurable(rig.publish());
+    for (let nonce = first; nonce < first + 30; nonce++) harness.place(1, SELL, nonce);
+    await harness.makeDurable(harness.publish());
   };
-  const seqs = (): unknown => rig.streamed.map(({ prev_seq: from, seq }) => [from, seq]);
+  const seqs = (): unknown => harness.streamed.map(({ prev_seq: from, seq }) => [from, seq]);
   await change(1);
   assert.deepEqual(seqs(), [[0, 30]]);
   await change(31);
-  rig.time = 9;
+  harness.time = 9;
   await change(61);
   assert.deepEqual(seqs(), [[0, 30]], 'not yet');
-  rig.time = 11;
-  while (rig.streamed.length < 2) await rig.turns();
+  harness.time = 11;
+  while (harness.streamed.length < 2) await harness.turns();
   assert.deepEqual(seqs(), [[0, 30], [30, 90]]);
-  rig.end();
+  harness.end();
 });
 
 test('each book has its own 10 ms, and another book\'s wait does not delay it', async (t) => {
-  const rig = new Rig(t);
-  await rig.makeDurable(rig.publish());
-  for (const key of [CALL_100_SYMBOL, PUT_100_SYMBOL]) await rig.ask('subscribe', { channel: 'book', key });
+  const harness = new ReaderLoopHarness(t);
+  await harness.makeDurable(harness.publish());
+  for (const key of [CALL_100_SYMBOL, PUT_100_SYMBOL]) await harness.ask('subscribe', { channel: 'book', key });
   let nonce = 0;
   const change = async (time: number, ...contracts: readonly Contract[]): Promise<unknown> => {
-    rig.time = time;
-    for (const contract of contracts) rig.place(1, SELL, ++nonce, contract);
-    await rig.makeDurable(rig.publish());
-    return rig.streamed.splice(0).map(({ symbol, seq }) => [symbol, seq]);
+    harness.time = time;
+    for (const contract of contracts) harness.place(1, SELL, ++nonce, contract);
+    await harness.makeDurable(harness.publish());
+    return harness.streamed.splice(0).map(({ symbol, seq }) => [symbol, seq]);
   };
   assert.deepEqual(await change(100, CALL_100), [[CALL_100_SYMBOL, 1]]);
   assert.deepEqual(await change(104, CALL_100, PUT_100), [[PUT_100_SYMBOL, 1]]);
@@ -83,46 +83,46 @@ test('each book has its own 10 ms, and another book\'s wait does not delay it', 
   assert.deepEqual(await change(110, PUT_100), [[CALL_100_SYMBOL, 3]]);
   assert.deepEqual(await change(112.5), []);
   assert.deepEqual(await change(114), [[PUT_100_SYMBOL, 3]]);
-  rig.end();
+  harness.end();
 });
 
 test('a snapshot includes the held changes of its book, so that what follows is newer', async (t) => {
-  const rig = new Rig(t);
-  await rig.makeDurable(rig.publish());
-  await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
+  const harness = new ReaderLoopHarness(t);
+  await harness.makeDurable(harness.publish());
+  await harness.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
   for (const nonce of [1, 2]) {
-    rig.place(1, SELL, nonce);
-    await rig.makeDurable(rig.publish());
+    harness.place(1, SELL, nonce);
+    await harness.makeDurable(harness.publish());
   }
-  assert.deepEqual(rig.streamed.map(({ seq }) => seq), [1]);
-  const answer = rig.answers.get(await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL }));
-  assert.deepEqual(rig.streamed.map(({ seq }) => seq), [1, 2]);
+  assert.deepEqual(harness.streamed.map(({ seq }) => seq), [1]);
+  const answer = harness.answers.get(await harness.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL }));
+  assert.deepEqual(harness.streamed.map(({ seq }) => seq), [1, 2]);
   assert.equal(answer!.body['seq'], 2);
-  rig.end();
+  harness.end();
 });
 
 test('the 10 ms count from the start of sending; after a long send the loop still gets some time', async (t) => {
-  const rig = new Rig(t);
-  await rig.makeDurable(rig.publish());
-  await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
+  const harness = new ReaderLoopHarness(t);
+  await harness.makeDurable(harness.publish());
+  await harness.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
   let nonce = 0;
   const sentAt = async (time: number): Promise<number> => {
-    rig.time = time;
-    rig.place(1, SELL, ++nonce);
-    await rig.makeDurable(rig.publish());
-    return rig.streamed.length;
+    harness.time = time;
+    harness.place(1, SELL, ++nonce);
+    await harness.makeDurable(harness.publish());
+    return harness.streamed.length;
   };
-  rig.sendMs = 4;
+  harness.sendMs = 4;
   assert.equal(await sentAt(100), 1);
-  assert.equal(rig.time, 104);
+  assert.equal(harness.time, 104);
   assert.equal(await sentAt(108), 1);
-  rig.sendMs = 30;
+  harness.sendMs = 30;
   assert.equal(await sentAt(110), 2);
-  assert.equal(rig.time, 140);
+  assert.equal(harness.time, 140);
   assert.equal(await sentAt(140.5), 2);
   assert.equal(await sentAt(140.75), 3);
-  rig.sendMs = 0;
-  rig.end();
+  harness.sendMs = 0;
+  harness.end();
 });
 
 test('a read and those behind it wait for what was durable when it was taken; beyond the bound they are 503', (t) => {
@@ -234,45 +234,45 @@ test('sources take turns, so that one with a thousand reads delays no other; eac
 });
 
 test('between long reads the log is applied, and the event loop gets its turn', async (t) => {
-  const rig = new Rig(t);
-  await rig.makeDurable(rig.publish());
-  const durable = rig.counters.counter('durable');
+  const harness = new ReaderLoopHarness(t);
+  await harness.makeDurable(harness.publish());
+  const durable = harness.counters.counter('durable');
   const applied: number[] = [];
   let passes = 0;
   const passed: number[] = [];
   const count = (): void => { passes++; };
-  rig.onAnswer = () => {
-    applied.push(rig.reader.applied - rig.venue.seq());
+  harness.onAnswer = () => {
+    applied.push(harness.reader.applied - harness.venue.seq());
     passed.push(passes);
     setImmediate(count);
-    rig.time += 10;
-    rig.place(1, SELL, applied.length);
-    durable.store(rig.publish());
+    harness.time += 10;
+    harness.place(1, SELL, applied.length);
+    durable.store(harness.publish());
   };
-  for (let i = 0; i < 3; i++) rig.put('exchange', {});
-  await rig.ask('exchange', {});
+  for (let i = 0; i < 3; i++) harness.put('exchange', {});
+  await harness.ask('exchange', {});
   assert.deepEqual(applied, [0, 0, 0, 0], 'each with everything that was durable when it was taken up');
   assert.deepEqual(passed, [0, 1, 2, 3]);
-  rig.onAnswer = () => undefined;
-  await rig.turns();
-  rig.end();
+  harness.onAnswer = () => undefined;
+  await harness.turns();
+  harness.end();
 });
 
 test('when the rows for the history are full, nothing more is applied until it has taken some', async (t) => {
-  const rig = new Rig(t, { mostRows: 10 });
-  await rig.makeDurable(rig.publish());
-  for (let nonce = 1; nonce <= 30; nonce++) rig.place(1, BUY, nonce);
-  const last = rig.publish();
-  await rig.makeDurable(last);
-  assert.ok(rig.reader.applied < last);
-  assert.equal(rig.reader.rows.isFull, true);
-  for (let i = 0; i < 40 && rig.reader.applied < last; i++) {
-    rig.history.run(rig.reader, 1);
-    rig.loop.fromHistory({ type: 'taken', seq: rig.history.store.appliedSeq });
-    await rig.turns();
+  const harness = new ReaderLoopHarness(t, { mostRows: 10 });
+  await harness.makeDurable(harness.publish());
+  for (let nonce = 1; nonce <= 30; nonce++) harness.place(1, BUY, nonce);
+  const last = harness.publish();
+  await harness.makeDurable(last);
+  assert.ok(harness.reader.applied < last);
+  assert.equal(harness.reader.rows.isFull, true);
+  for (let i = 0; i < 40 && harness.reader.applied < last; i++) {
+    harness.history.run(harness.reader, 1);
+    harness.loop.fromHistory({ type: 'taken', seq: harness.history.store.appliedSeq });
+    await harness.turns();
   }
-  assert.equal(rig.reader.applied, last);
-  rig.end();
+  assert.equal(harness.reader.applied, last);
+  harness.end();
 });
 
 test('queries to the history beyond a bound are 503, and the others are answered', (t) => {
@@ -291,25 +291,25 @@ test('queries to the history beyond a bound are 503, and the others are answered
 });
 
 test('releasing log records wakes main only while it is blocked', async (t) => {
-  const rig = new Rig(t);
-  await rig.makeDurable(rig.publish());
-  new Doorbell(rig.mainBell.doorbell).sleep();
-  rig.place(1, BUY, 1);
-  await rig.makeDurable(rig.publish());
-  assert.equal(rig.mainRung, 0);
-  rig.counters.counter('blocked').store(1);
-  rig.place(1, BUY, 2);
-  await rig.makeDurable(rig.publish());
-  assert.equal(rig.mainRung, 1);
-  rig.end();
+  const harness = new ReaderLoopHarness(t);
+  await harness.makeDurable(harness.publish());
+  new Doorbell(harness.mainBell.doorbell).sleep();
+  harness.place(1, BUY, 1);
+  await harness.makeDurable(harness.publish());
+  assert.equal(harness.mainRung, 0);
+  harness.counters.counter('blocked').store(1);
+  harness.place(1, BUY, 2);
+  await harness.makeDurable(harness.publish());
+  assert.equal(harness.mainRung, 1);
+  harness.end();
 });
 
 test('a read that throws, at once or after the history\'s answer, is a 500 and a fault; all else continues', async (t) => {
-  const rig = new Rig(t);
+  const harness = new ReaderLoopHarness(t);
   const faults: string[] = [];
-  rig.onFault = (name, error) => void faults.push(`${name}: ${(error as Error).message}`);
-  rig.place(1, SELL, 1);
-  await rig.makeDurable(rig.publish());
+  harness.onFault = (name, error) => void faults.push(`${name}: ${(error as Error).message}`);
+  harness.place(1, SELL, 1);
+  await harness.makeDurable(harness.publish());
   const planted = (): never => { throw new Error('planted'); };
   const internal = { status: 500, body: { error: 'internal_error', message: 'Internal error' } };
   t.mock.method(PortfolioBodies.prototype, 'body', planted);
@@ -318,31 +318,31 @@ test('a read that throws, at once or after the history\'s answer, is a 500 and a
   t.mock.method(InstrumentBodies.prototype, 'markets', planted, { times: 1 });
   const wallet = walletText(1);
   const asked = [
-    rig.put('portfolio', { wallet }), rig.put('profile', { wallet }), rig.put('markets', { include_instruments: false }),
-    rig.put('markets', { include_instruments: false }), rig.put('subscribe', { channel: 'portfolio', key: wallet }),
+    harness.put('portfolio', { wallet }), harness.put('profile', { wallet }), harness.put('markets', { include_instruments: false }),
+    harness.put('markets', { include_instruments: false }), harness.put('subscribe', { channel: 'portfolio', key: wallet }),
   ];
-  const last = await rig.ask('orders', ORDERS);
-  rig.history.run(rig.reader);
-  rig.loop.fromHistory({ type: 'committed', seq: 0 });
-  await rig.turns();
-  const [portfolio, profile, first, second, subscription] = asked.map((request) => rig.answers.get(request));
+  const last = await harness.ask('orders', ORDERS);
+  harness.history.run(harness.reader);
+  harness.loop.fromHistory({ type: 'committed', seq: 0 });
+  await harness.turns();
+  const [portfolio, profile, first, second, subscription] = asked.map((request) => harness.answers.get(request));
   for (const answer of [portfolio, profile, first, subscription]) assert.deepEqual(answer, internal);
   assert.equal(second?.status, 200);
-  assert.equal(openOrdersOf(rig.answers.get(last)), 1);
+  assert.equal(openOrdersOf(harness.answers.get(last)), 1);
   assert.deepEqual(faults.toSorted(), ['markets: planted', 'portfolio: planted', 'profile: planted', 'subscribe: planted']);
-  rig.place(1, SELL, 2);
-  await rig.makeDurable(rig.publish());
-  assert.equal(openOrdersOf(rig.answers.get(await rig.ask('orders', ORDERS))), 2);
-  rig.end();
+  harness.place(1, SELL, 2);
+  await harness.makeDurable(harness.publish());
+  assert.equal(openOrdersOf(harness.answers.get(await harness.ask('orders', ORDERS))), 2);
+  harness.end();
 });
 
 test('an exception while giving an answer is thrown on and not charged to the read', async (t) => {
-  const rig = new Rig(t);
+  const harness = new ReaderLoopHarness(t);
   const reads = new ReadQueue({
-    budgets: FREE, reader: rig.reader, steady: () => 0, durable: () => rig.reader.applied, fault: assert.fail,
+    budgets: FREE, reader: harness.reader, steady: () => 0, durable: () => harness.reader.applied, fault: assert.fail,
     give: () => { throw new Error('no way out'); },
   });
   reads.take(0, 1, QUERIES.indexOf('exchange'), '{}', { charge: CHARGE_API, source: 1, isLoopback: true });
   assert.throws(() => reads.serve(() => false), /no way out/);
-  rig.end();
+  harness.end();
 });

@@ -11,10 +11,10 @@ import { addressOfWords } from '../../../shell/reader/text.ts';
 import { shareFee } from '../../../shell/reader/history/moves.ts';
 import { accountTotal, liveRows } from '../../support/raw.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { Pit } from '../../core/liquidation/pit.ts';
+import { LiquidationScene } from '../../core/liquidation/liquidation-scene.ts';
 import { RestartedReader, Log } from './restarted-reader.ts';
 import { Bench, walletText } from './support.ts';
-import { wreck } from './wreck.ts';
+import { liquidateWithDeficit } from './liquidate-with-deficit.ts';
 
 type Fill = {
   fill_id: number; trade_id: number | null; order_id: number | null; symbol: string; side: string; price: string; size: string; fee: string;
@@ -23,11 +23,11 @@ type Fill = {
 
 const FUND = Buffer.from('strikebook insurance').toString('hex');
 
-function wrecked(t?: TestContext): { pit: Pit; bench: Bench | null } {
-  const pit = new Pit({ seed: 600, set: [[TAKER_FEE, 100], [MAKER_FEE, 0]] });
-  const bench = t === undefined ? null : new Bench(t, { venue: pit });
-  wreck(pit);
-  return { pit, bench };
+function liquidated(t?: TestContext): { scene: LiquidationScene; bench: Bench | null } {
+  const scene = new LiquidationScene({ seed: 600, set: [[TAKER_FEE, 100], [MAKER_FEE, 0]] });
+  const bench = t === undefined ? null : new Bench(t, { venue: scene });
+  liquidateWithDeficit(scene);
+  return { scene, bench };
 }
 
 function fills(bench: Bench, wallet: string, kind?: 'trade' | 'all', page = { limit: 1_000, offset: 0 }, symbol?: string): Fill[] {
@@ -38,9 +38,9 @@ function fills(bench: Bench, wallet: string, kind?: 'trade' | 'all', page = { li
 const micros = (text: string): bigint => BigInt(Math.round(Number(text) * 1e6));
 
 test('fills of a liquidation order carry its fee in proportion to size, exact to the micro', (t) => {
-  const { pit, bench } = wrecked(t);
+  const { scene, bench } = liquidated(t);
   bench!.feed();
-  const posted = pit.seen(FUND_POSTED).filter((slots) => slots[POSTED_WHY] === POSTED_FEE);
+  const posted = scene.seen(FUND_POSTED).filter((slots) => slots[POSTED_WHY] === POSTED_FEE);
   const paid = posted.reduce((sum, slots) => sum + BigInt(slots[POSTED_AMOUNT]!), 0n);
   assert.ok(posted.length === 1 && paid > 0n, 'one order');
   for (const round of ['in memory', 'in the history']) {
@@ -64,14 +64,14 @@ test('a fee is shared by size, and the last fill takes the rounding remainder', 
 });
 
 test('the stream of a liquidated wallet has its fills with their fees as the listing does, without a gap', (t) => {
-  const pit = new Pit({ seed: 600 });
-  const bench = new Bench(t, { venue: pit });
+  const scene = new LiquidationScene({ seed: 600 });
+  const bench = new Bench(t, { venue: scene });
   for (const wallet of [1, 2, 3]) assert.equal(bench.answer('subscribe', { channel: 'fills', key: walletText(wallet) }).status, 200);
-  pit.trade(1, 2, 100_000, 0.8);
-  pit.seconds(1);
-  pit.index(90_000);
-  for (const size of [0.05, 0.03]) pit.buy(3, 89_950, size, { slot: pit.perp });
-  pit.seconds(6);
+  scene.trade(1, 2, 100_000, 0.8);
+  scene.seconds(1);
+  scene.index(90_000);
+  for (const size of [0.05, 0.03]) scene.buy(3, 89_950, size, { slot: scene.perp });
+  scene.seconds(6);
   bench.feed();
   for (const wallet of [1, 2, 3]) {
     const told = bench.sent.map(({ message }) => message).filter((one) => one['wallet_address'] === walletText(wallet));
@@ -83,7 +83,7 @@ test('the stream of a liquidated wallet has its fills with their fees as the lis
 });
 
 test('takeovers and deleveragings are rows of kind=all only, with their price and no trade', (t) => {
-  const { pit, bench } = wrecked(t);
+  const { scene, bench } = liquidated(t);
   bench!.feed();
   for (const round of ['in memory', 'in the history']) {
     const plain = fills(bench!, walletText(1));
@@ -104,14 +104,14 @@ test('takeovers and deleveragings are rows of kind=all only, with their price an
     assert.deepEqual(fills(bench!, `0x${FUND}`, 'all').map(({ kind, side, size }) => [kind, side, size]), [['takeover', 'Buy', '0.2']]);
     bench!.commit();
   }
-  assert.equal(pit.position(2), -0.1);
+  assert.equal(scene.position(2), -0.1);
 });
 
 test('rows of kind=all reconcile: signed sizes with the position, realised profit less fees with cash', (t) => {
-  const { pit, bench } = wrecked(t);
+  const { scene, bench } = liquidated(t);
   bench!.feed();
-  const { state } = pit;
-  const posted = pit.seen(FUND_POSTED).filter((slots) => slots[POSTED_WHY] !== POSTED_FEE);
+  const { state } = scene;
+  const posted = scene.seen(FUND_POSTED).filter((slots) => slots[POSTED_WHY] !== POSTED_FEE);
   for (let account = 0; account < accountTotal(state); account++) {
     const wallet = addressOfWords(state.accounts.address, account * 5);
     const rows = fills(bench!, wallet, 'all');
@@ -119,7 +119,7 @@ test('rows of kind=all reconcile: signed sizes with the position, realised profi
     const held = new Map<string, bigint>();
     for (const { symbol, side, size } of rows) held.set(symbol, (held.get(symbol) ?? 0n) + (side === 'Buy' ? 1n : -1n) * micros(size));
     for (const [symbol, sum] of held) {
-      const slot = symbol === 'BTC-PERP' ? pit.perp : pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
+      const slot = symbol === 'BTC-PERP' ? scene.perp : scene.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
       const row = liveRows(state).find((one) => one.account === account && one.instrument === slot);
       assert.equal(sum, BigInt(row?.position ?? 0), `${wallet} ${symbol}`);
     }
@@ -131,7 +131,7 @@ test('rows of kind=all reconcile: signed sizes with the position, realised profi
 });
 
 test('pages of kind=all join to the whole list, in memory or history and with any filter', (t) => {
-  const { bench } = wrecked(t);
+  const { bench } = liquidated(t);
   bench!.feed();
   for (let round = 0; round < 2; round++) {
     for (const wallet of [1, 2, 3]) {
@@ -147,16 +147,16 @@ test('pages of kind=all join to the whole list, in memory or history and with an
 });
 
 test('after a restart with the history behind, the rows of a liquidation are the same', async (t) => {
-  const { pit, bench } = wrecked(t);
+  const { scene, bench } = liquidated(t);
   bench!.feed();
   const wanted = [1, 2, 3].map((wallet) => JSON.stringify(fills(bench!, walletText(wallet), 'all')));
   const folder = temporaryFolder(t);
-  const log = new Log(folder, pit);
+  const log = new Log(folder, scene);
   log.commit();
   log.close();
   for (const committed of [0, 1, Infinity]) {
     let batches = 0;
-    const restarted = await RestartedReader.begin(folder, pit, log.seq, () => batches++ < committed);
+    const restarted = await RestartedReader.begin(folder, scene, log.seq, () => batches++ < committed);
     const told = [1, 2, 3].map((wallet) => {
       const text = restarted.answer('fills', { wallet: walletText(wallet), kind: 'all', limit: 1_000, offset: 0 });
       return JSON.stringify((JSON.parse(text.slice(4)) as { data: object[] }).data);
@@ -167,7 +167,7 @@ test('after a restart with the history behind, the rows of a liquidation are the
 });
 
 test('liquidations are listed without wallets: fills of closing orders, takeovers and deleveragings, newest first', (t) => {
-  const { pit, bench } = wrecked(t);
+  const { scene, bench } = liquidated(t);
   bench!.feed();
   type Rows = { data: { kind: string; symbol: string; side: string; price: string; size: string; time_ms: number }[] };
   let before: Rows['data'] = [];
@@ -188,7 +188,7 @@ test('liquidations are listed without wallets: fills of closing orders, takeover
     assert.deepEqual(bench!.body<Rows>('liquidations', { limit: 1, offset: 1 }).data, [data[1]]);
     bench!.commit();
   }
-  assert.equal(pit.status(1), LIQUIDATED);
+  assert.equal(scene.status(1), LIQUIDATED);
   const { data: fund } = bench!.body<{ data: { balance: string; positions: unknown[] } }>('insuranceFund', {});
   assert.ok(Number(fund.balance) >= 0);
 });

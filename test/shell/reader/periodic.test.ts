@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { POSITION_SETTLED, SETTLED_NET, SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_VALUE, ACCOUNT } from '../../../core/codec/events.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, walletText } from './support.ts';
-import { Pit } from '../../core/liquidation/pit.ts';
+import { LiquidationScene } from '../../core/liquidation/liquidation-scene.ts';
 import { START } from '../../support/venue.ts';
 
 const USDC = 1e6;
@@ -68,12 +68,12 @@ test('equity at each mark equals the portfolio\'s of then; a wallet without a po
 });
 
 test('the insurance fund\'s equity is its fees while flat, and then includes what it takes over', (t) => {
-  const pit = new Pit();
-  const bench = new Bench(t, { venue: pit });
-  pit.trade(1, 2, 100_000, 1);
-  pit.index(92_700);
-  pit.buy(3, 92_700, 0.25, { slot: pit.perp });
-  pit.seconds(4);
+  const scene = new LiquidationScene();
+  const bench = new Bench(t, { venue: scene });
+  scene.trade(1, 2, 100_000, 1);
+  scene.index(92_700);
+  scene.buy(3, 92_700, 0.25, { slot: scene.perp });
+  scene.seconds(4);
   bench.feed();
   const fund = `0x${Buffer.from('strikebook insurance').toString('hex')}`;
   type Equity = { margin_summary: { equity: string }; positions: object[] };
@@ -82,14 +82,14 @@ test('the insurance fund\'s equity is its fees while flat, and then includes wha
     return [equity, positions.length];
   };
   const last = (): string => {
-    pit.now += MARK;
+    scene.now += MARK;
     const { data } = bench.body<Points<{ equity: string }>>('historicalPnl', { wallet: fund, interval: '5m', limit: 1 });
-    pit.now -= MARK;
+    scene.now -= MARK;
     return data.points[0]!.equity;
   };
   assert.deepEqual([stands(), last()], [['1000231.75', 0], '1000231.75']);
 
-  pit.seconds(300);
+  scene.seconds(300);
   bench.feed();
   const [worth, positions] = stands();
   assert.deepEqual([positions, last()], [1, worth]);

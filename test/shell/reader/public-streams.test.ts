@@ -8,7 +8,7 @@ import { BUY, GTC, IOC, SELL } from '../../../core/units.ts';
 import { normalSelection, type ChainSelection } from '../../../shell/ipc/chain-selection.ts';
 import { ChainIndex } from '../../../shell/ws/chain-index.ts';
 import type { OutboundMessage } from '../../../shell/ws/outbound-message.ts';
-import { ToldBook } from '../../support/told-book.ts';
+import { ChannelBook } from '../../support/channel-book.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, type Sent } from './support.ts';
 
 const USDC = 1e6;
@@ -57,16 +57,16 @@ test('book: property: the messages always build the book of GET /orderbook at th
     const bench = new Bench(t);
     bench.isHeld = true;
     /** Each subscription with the books it has been told of. */
-    const readers: { topic: number; books: Map<unknown, ToldBook> }[] = [];
-    const tell = (books: Map<unknown, ToldBook>, message: Message): void => {
-      const book = books.get(message.symbol) ?? new ToldBook();
+    const readers: { topic: number; books: Map<unknown, ChannelBook> }[] = [];
+    const tell = (books: Map<unknown, ChannelBook>, message: Message): void => {
+      const book = books.get(message.symbol) ?? new ChannelBook();
       books.set(message.symbol, book);
       book.apply(message);
     };
     const listen = (key: string): void => {
       const { topic, messages } = subscribe(bench, 'book', key);
       deliver();
-      const books = new Map<unknown, ToldBook>();
+      const books = new Map<unknown, ChannelBook>();
       readers.push({ topic, books });
       for (const message of messages) tell(books, message);
     };
@@ -113,7 +113,7 @@ test('book: a change of every level fits one message, and at most 500 levels a s
   const bench = new Bench(t);
   bench.isHeld = true;
   const { topic, messages } = subscribe(bench, 'book', CALL_100_SYMBOL);
-  const book = new ToldBook();
+  const book = new ChannelBook();
   for (const message of messages) book.apply(message);
   for (let level = 0; level < 520; level++) {
     bench.place({ wallet: 1 + level % 6, side: BUY, price: (1_000 + level) * USDC, size: ONE / 100 });

@@ -18,7 +18,7 @@ import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY } from '../reader/support.ts';
 import { QUIET_API } from '../../support/api.ts';
 import type { Contract } from '../../support/records.ts';
 import { socketError } from '../../support/socket-error.ts';
-import { ToldBook } from '../../support/told-book.ts';
+import { ChannelBook } from '../../support/channel-book.ts';
 
 const USDC = 1e6;
 const ONE = 1e6;
@@ -184,12 +184,12 @@ test('book: with all symbols and one, deltas follow each other and build the boo
   let deltas = 0;
   fc.assert(fc.property(runs, (steps) => {
     const client = new Client(t);
-    const books = new Map<string, ToldBook>();
+    const books = new Map<string, ChannelBook>();
     const ends = run(client, 'book', SYMBOLS, steps, (frame, held) => {
       if (frame['type'] !== 'BookUpdate') return forget(books, held);
       const { symbol } = frame as { symbol: string };
       assert.ok(isHeard(held, symbol), symbol);
-      const book = books.get(symbol) ?? new ToldBook();
+      const book = books.get(symbol) ?? new ChannelBook();
       books.set(symbol, book);
       book.apply(frame);
     });

@@ -11,7 +11,7 @@ import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { accountOfWallet } from '../../../shell/reader/text.ts';
 import { generator } from '../storage/journal/support.ts';
 import { Bench, walletText, type Sent } from '../reader/support.ts';
-import { Raid } from '../../e2e/redteam/raid.ts';
+import { AttackedVenue } from '../../e2e/redteam/attacked-venue.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const WALLETS = [0, 1, 2, 3, 4, 5];
@@ -48,7 +48,7 @@ function resume(bench: Bench, channel: string, key: string, from: number): Messa
 }
 
 class Life {
-  readonly raid = new Raid({ rules: { rated: false } });
+  readonly attacked = new AttackedVenue({ rules: { rated: false } });
   readonly bench: Bench;
   readonly streams: Stream[];
   readonly sent: Sent[] = [];
@@ -56,18 +56,18 @@ class Life {
 
   constructor(t: TestContext, seed: number) {
     this.#random = generator(seed);
-    this.raid.enter(0, 1, 2);
-    this.bench = new Bench(t, { venue: this.raid });
+    this.attacked.enter(0, 1, 2);
+    this.bench = new Bench(t, { venue: this.attacked });
     this.streams = KEYS.flatMap((key) => CHANNELS.map((channel) => {
       const { topic, seq } = subscribe(this.bench, channel, key);
       return { channel, key, topic, from: seq };
     }));
-    const { now } = this.raid;
+    const { now } = this.attacked;
     for (const [end, primary] of [[now + 4 * MINUTE, 0], [now + 100 * HOUR, 1]] as const) {
-      this.raid.venue(this.raid.write.competition(now, end, 7, primary, [`by ${primary}`, '', '', '']));
+      this.attacked.venue(this.attacked.write.competition(now, end, 7, primary, [`by ${primary}`, '', '', '']));
     }
     // The others and the fund are listened to before they have an account.
-    this.raid.enter(3, 4, 5);
+    this.attacked.enter(3, 4, 5);
   }
 
   below(end: number): number {
@@ -75,17 +75,17 @@ class Life {
   }
 
   step(): void {
-    const { raid, bench } = this;
-    const index = raid.state.valuation.index[0]! / 1e6;
+    const { attacked, bench } = this;
+    const index = attacked.state.valuation.index[0]! / 1e6;
     const wallet = this.below(WALLETS.length);
-    const slot = this.below(2) === 0 ? raid.perp : this.#option();
-    const price = Math.max(1, raid.mark(slot) / 1e6 * (0.97 + this.below(7) / 100));
+    const slot = this.below(2) === 0 ? attacked.perp : this.#option();
+    const price = Math.max(1, attacked.mark(slot) / 1e6 * (0.97 + this.below(7) / 100));
     switch (this.below(11)) {
-      case 0: raid.index(Math.round(index * (0.96 + this.below(9) / 100))); break;
-      case 1: raid.advance(SECOND * (1 + this.below(4))); break;
-      case 2: raid.send(raid.write.marginMode(wallet, raid.next(), this.below(2) === 0 ? PORTFOLIO : STANDARD)); break;
-      case 3: raid.send(raid.write.cancelAll(wallet, raid.next())); break;
-      default: raid.place(wallet, this.below(2), figures(price), 1 + this.below(slot === raid.perp ? 200 : 60), {
+      case 0: attacked.index(Math.round(index * (0.96 + this.below(9) / 100))); break;
+      case 1: attacked.advance(SECOND * (1 + this.below(4))); break;
+      case 2: attacked.send(attacked.write.marginMode(wallet, attacked.next(), this.below(2) === 0 ? PORTFOLIO : STANDARD)); break;
+      case 3: attacked.send(attacked.write.cancelAll(wallet, attacked.next())); break;
+      default: attacked.place(wallet, this.below(2), figures(price), 1 + this.below(slot === attacked.perp ? 200 : 60), {
         slot, tif: [GTC, GTC, IOC, FOK][this.below(4)]!,
       });
     }
@@ -96,17 +96,17 @@ class Life {
 
   /** A price goes off by a fifth and stays there: whoever is in debt is liquidated. */
   crash(): void {
-    const { raid } = this;
-    raid.index(Math.round(raid.state.valuation.index[0]! / 1e6 * (this.below(2) === 0 ? 0.8 : 1.25)));
-    for (let second = 0; second < 100; second++) raid.advance(SECOND);
+    const { attacked } = this;
+    attacked.index(Math.round(attacked.state.valuation.index[0]! / 1e6 * (this.below(2) === 0 ? 0.8 : 1.25)));
+    for (let second = 0; second < 100; second++) attacked.advance(SECOND);
   }
 
   /** One of the first expiry that is still to come, about at the money. */
   #option(): number {
-    const { raid } = this;
-    const index = raid.state.valuation.index[0]!;
-    const live = raid.slots((one) => one.underlying === 'BTC' && one.expiry > raid.now && one.strike > 0);
-    const away = (slot: number): number => raid.contract(slot).expiry + Math.abs(raid.contract(slot).strike - index) / 1e3;
+    const { attacked } = this;
+    const index = attacked.state.valuation.index[0]!;
+    const live = attacked.slots((one) => one.underlying === 'BTC' && one.expiry > attacked.now && one.strike > 0);
+    const away = (slot: number): number => attacked.contract(slot).expiry + Math.abs(attacked.contract(slot).strike - index) / 1e3;
     return live.reduce((best, slot) => (away(slot) < away(best) ? slot : best));
   }
 
@@ -199,7 +199,7 @@ function checkCompetition(life: Life, stream: Stream): void {
 test('over a run with every kind of event, all private streams are gapless, true and resume exactly', (t) => {
   const kinds = new Map<string, number>();
   const life = new Life(t, SEED);
-  const { bench, raid, streams } = life;
+  const { bench, attacked, streams } = life;
   const copy = temporaryFolder(t);
   for (let i = 0; i < STEPS; i++) {
     life.step();
@@ -208,10 +208,10 @@ test('over a run with every kind of event, all private streams are gapless, true
       cpSync(bench.folder, copy, { recursive: true });
     }
     if (i % EPOCH === EPOCH / 2) life.crash();
-    if (i % EPOCH === EPOCH - 1) raid.advance(24 * HOUR);
+    if (i % EPOCH === EPOCH - 1) attacked.advance(24 * HOUR);
   }
-  raid.index(raid.state.valuation.index[0]! / 1e6 + 1);
-  raid.advance(SECOND);
+  attacked.index(attacked.state.valuation.index[0]! / 1e6 + 1);
+  attacked.advance(SECOND);
   bench.feed();
   life.sent.push(...bench.sent.splice(0));
   for (const stream of streams) checkGapless(life, stream);
@@ -220,7 +220,7 @@ test('over a run with every kind of event, all private streams are gapless, true
     if (stream.channel === 'portfolio') checkPortfolio(life, stream);
     if (stream.channel === 'competition') checkCompetition(life, stream);
   }
-  const others = [{}, { folder: copy }].map((more) => new Bench(t, { venue: raid, ...more }));
+  const others = [{}, { folder: copy }].map((more) => new Bench(t, { venue: attacked, ...more }));
   for (const other of others) other.commit();
   for (const { channel, key, from, topic } of streams) {
     if (!RESUMED.some((one) => one === channel)) continue;

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../../../scripts/client.ts';
 import { socketError } from '../../support/socket-error.ts';
 import { VenueProcess } from '../../../scripts/venue-process.ts';
-import { ToldBook } from '../../support/told-book.ts';
+import { ChannelBook } from '../../support/channel-book.ts';
 
 type Body = Record<string, any>;
 
@@ -36,7 +36,7 @@ async function until(isSo: () => boolean | Promise<boolean>, what: string): Prom
 class Listener {
   readonly frames: Body[] = [];
   readonly seqs = new Map<string, number>();
-  readonly book = new ToldBook();
+  readonly book = new ChannelBook();
   /** The newest of the channel orderbook, and the row of the chain. */
   orderbook: Body | null = null;
   readonly chain = new Map<number, Body>();

@@ -11,7 +11,7 @@ import { freshNonce, order } from '../api/requests.ts';
 import type { Signer } from '../api/wallets.ts';
 import { DAILY, Desk, LONG, NEXT, someone } from '../../e2e/conformance/desk.ts';
 import { closed, createAjv, type Validate } from '../describe/closed.ts';
-import { SocketClient, type Told } from '../../support/socket.ts';
+import { SocketClient, type SocketMessage } from '../../support/socket.ts';
 
 /** A quarter of an hour before the expiry: so many seconds for the trades, by the clock of the venue. */
 const START = Date.UTC(2026, 0, 5, 7, 45);
@@ -69,7 +69,7 @@ async function live(): Promise<void> {
   await desk.administer('/markets', market);
   assert.equal((await desk.send('DELETE', '/markets', market, desk.admin)).status, 200);
   await entry(sockets.get(holder)!);
-  const told = (signer: Signer, wanted: string): Promise<Told> => sockets.get(signer)!.until(({ type }) => type === wanted);
+  const told = (signer: Signer, wanted: string): Promise<SocketMessage> => sockets.get(signer)!.until(({ type }) => type === wanted);
   await index(101_000);
   await sockets.get(debtor)!.until(({ type, rank }) => type === 'CompetitionUpdate' && rank === 1);
   await index(99_000);
@@ -119,7 +119,7 @@ async function entry(socket: SocketClient): Promise<void> {
 }
 
 /** The type, and which form of it. */
-function formOf({ type, update_type: update, action, status, is_snapshot: snapshot }: Told): string {
+function formOf({ type, update_type: update, action, status, is_snapshot: snapshot }: SocketMessage): string {
   return `${type} ${update ?? action ?? snapshot ?? (type === 'OrderUpdate' ? status : '')}`;
 }
 

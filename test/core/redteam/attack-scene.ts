@@ -26,7 +26,7 @@ function trigger(triggerDirection: number, price: number, flags: number): More {
   return { triggerBy: BY_INDEX, triggerDirection, triggerPrice: Math.round(price * USDC), flags };
 }
 
-export class Den extends QuoteDesk {
+export class AttackScene extends QuoteDesk {
   /** Events of all commands since `look`. */
   all: EventRow[] = [];
 

@@ -33,7 +33,7 @@ export const FREE = new ReadBudgets({ table: DEFAULT_LIMITS, isRated: false, tie
 export type Answered = { status: number; body: Record<string, unknown> };
 
 /** A loop with its rings. */
-export class Rig {
+export class ReaderLoopHarness {
   readonly venue = new TestVenue().open();
   readonly folder: string;
   readonly history: TestHistory;

@@ -7,7 +7,7 @@ import { createState, type State } from '../../core/engine/state.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
 import { deltaOf, vegaOf, vintageOf } from '../../core/valuation/valuation.ts';
 
-export function checkMemos(state: State): void {
+export function checkCaches(state: State): void {
   const { accounts, cache, instruments, limits, valuation } = state;
   const loaded = createState(limits);
   restoreState(loaded, copyOf(state));

@@ -14,7 +14,7 @@ import type { OrderFields } from '../../support/records.ts';
 import { Scene } from '../../support/scene.ts';
 import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import type { AdmissionRules } from '../../../core/sequencer/admission.ts';
-import { balance, equityOf as rawEquityOf } from '../../core/liquidation/pit.ts';
+import { balance, equityOf as rawEquityOf } from '../../core/liquidation/liquidation-scene.ts';
 
 type More = Partial<OrderFields> & { slot?: number };
 type RaidOptions = { settings?: Record<number, number>; rules?: Partial<AdmissionRules>; spot?: number };
@@ -26,7 +26,7 @@ const MILLION = 1_000_000n * DOLLAR;
 export const BALANCE = 10n * MILLION;
 export const SEED = MILLION;
 
-export class Raid extends Scene {
+export class AttackedVenue extends Scene {
   readonly perp: number;
 
   constructor({ settings = {}, rules = {}, spot = 100_000 }: RaidOptions = {}) {

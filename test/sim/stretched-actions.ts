@@ -10,7 +10,7 @@ import { PREMIUM_INTERVAL } from '../../core/settings.ts';
 import type { State } from '../../core/engine/state.ts';
 import { openOrders } from '../support/raw.ts';
 import { Random } from './random.ts';
-import { fiveFigures, NAMES, type Means } from './draw.ts';
+import { fiveFigures, NAMES, type RunContext } from './draw.ts';
 import type { Options } from './options.ts';
 import { beat, drawSettings, drawStretch, PLAIN, stretched, type Place, type Stretch, type STRETCHED } from './stretch.ts';
 
@@ -21,7 +21,7 @@ const MOST_BEATS = 1_000;
 /** Longer than the time to the first sample of any perp. */
 const LOOKS = 2;
 
-export class Strain {
+export class StretchedActions {
   readonly random: Random;
   readonly stretch: Stretch;
   /** The settings in force. */
@@ -73,14 +73,14 @@ export class Strain {
     if (slots[ORDER_SIZE] === MAX_SIZE) this.count('order at the bound of size');
   }
 
-  act(action: typeof STRETCHED[number], means: Means): void {
+  act(action: typeof STRETCHED[number], means: RunContext): void {
     if (action === 'underlying') this.add(means);
     else if (action === 'visit') this.visit(means);
     else this.leap(means);
   }
 
   /** Adds the next underlying, a known one, or one too many; always in the order of the names, from which numbers follow. */
-  private add({ command, venue: { state, write } }: Means): void {
+  private add({ command, venue: { state, write } }: RunContext): void {
     const there = state.underlyings.counters[0]!;
     const next = Math.min(there, NAMES.length - 1);
     const name = NAMES[this.random.chance(0.8) ? next : this.random.between(0, next)]!;
@@ -91,7 +91,7 @@ export class Strain {
   }
 
   /** An order far from the market, cancelled before the hour ends: no holder is left, but the funding hour has to end. */
-  private visit(means: Means): void {
+  private visit(means: RunContext): void {
     const { anyone, command, draw, send, through, venue } = means;
     const { random } = this;
     const { state, write } = venue;
@@ -125,7 +125,7 @@ export class Strain {
   }
 
   /** The index multiplied or divided by a thousand; the next time back. */
-  private leap({ command, through, venue: { state, write } }: Means): void {
+  private leap({ command, through, venue: { state, write } }: RunContext): void {
     const underlying = this.random.between(0, state.underlyings.counters[0]! - 1);
     const now = state.valuation.index[underlying]!;
     const factor = 1 / (this.leapt.get(underlying) ?? this.random.pick([LEAP, LEAP, 1 / LEAP]));

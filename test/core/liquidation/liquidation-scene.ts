@@ -15,16 +15,16 @@ import { FREE, type EventRow } from '../../support/venue.ts';
 const LIMB = 1n << 40n;
 
 /** `set`: more settings, as pairs of number and value. */
-export type PitOptions = {
+export type LiquidationSceneOptions = {
   balance?: number; seed?: number; fee?: number; markEvery?: number; set?: readonly (readonly [number, number])[];
 };
 
 /** Wallets with 10,000 USDC, BTC at 100,000: one perp takes all of that as initial margin and half of it as maintenance margin. */
-export class Pit extends Scene {
+export class LiquidationScene extends Scene {
   readonly perp: number;
   kept: EventRow[] = [];
 
-  constructor({ balance = 10_000, seed = 1_000_000, fee = 10_000, markEvery = 1_000, set = [] }: PitOptions = {}) {
+  constructor({ balance = 10_000, seed = 1_000_000, fee = 10_000, markEvery = 1_000, set = [] }: LiquidationSceneOptions = {}) {
     const settings = defaultSettings();
     settings[DEFAULT_BALANCE] = balance * USDC;
     settings[FUND_SEED] = seed * USDC;
@@ -153,13 +153,13 @@ export function balance(state: State): void {
 }
 
 /** Wallet 1 is long one perp bought at 100,000, wallet 2 short; then the index stays at `price` for the ticks that a fall needs. */
-export function fallen(price: number, options: PitOptions = {}): Pit {
-  const pit = new Pit(options);
-  pit.trade(1, 2, 100_000, 1);
-  pit.seconds(1);
-  pit.index(price);
-  pit.seconds(3);
-  pit.kept = [];
-  pit.seconds(1);
-  return pit;
+export function fallen(price: number, options: LiquidationSceneOptions = {}): LiquidationScene {
+  const scene = new LiquidationScene(options);
+  scene.trade(1, 2, 100_000, 1);
+  scene.seconds(1);
+  scene.index(price);
+  scene.seconds(3);
+  scene.kept = [];
+  scene.seconds(1);
+  return scene;
 }

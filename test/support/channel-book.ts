@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 
 type Message = Readonly<Record<string, unknown>>;
 
-export class ToldBook {
+export class ChannelBook {
   seq: number | null = null;
   /** Messages that were no snapshot, and those among them that skipped a seq. */
   deltas = 0;
