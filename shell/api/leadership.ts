@@ -45,6 +45,11 @@ export class Leadership {
     return { ...refuse('not_leader', `This node does not lead: ${told}`), extra: { leader: leader === '' ? null : leader } };
   }
 
+  /** It takes writes, now. */
+  leads(): boolean {
+    return this.refuseWrite() === null && this.mayAnswer();
+  }
+
   /** A leader that has not heard from the log for a second cannot tell whether it still leads. */
   mayAnswer(): boolean {
     if (this.role !== ROLES.leader) return true;

@@ -22,7 +22,7 @@ export function healthRoutes(readiness: Readiness, leadership: Leadership): read
     route({
       ...row, path: '/ready', query: LEADER,
       handler: ({ query }, responder) => {
-        const isRight = query.role === undefined || leadership.refuseWrite() === null;
+        const isRight = query.role === undefined || leadership.leads();
         const status = readiness.status();
         sendReady(isRight ? status : { ...status, status: 'not_ready' }, responder);
       },

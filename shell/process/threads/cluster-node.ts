@@ -8,6 +8,7 @@ import { ROLES, type ClusterStatus } from '../../ipc/cluster-status.ts';
 import type { SharedValue } from '../../ipc/shared-value.ts';
 import { connectBrokers, JetStreamLog } from '../../storage/replication/jetstream.ts';
 import { ClusterLog, type PreparedLead } from '../../storage/replication/cluster-log.ts';
+import { LEASE_MS } from '../../storage/replication/confirmed.ts';
 import { KnownFrames } from '../../storage/replication/known-frames.ts';
 import { isPresent } from '../../storage/replication/heartbeat.ts';
 import { LogNode } from '../../storage/replication/log-node.ts';
@@ -89,21 +90,27 @@ export class ClusterNode {
   }
 
   show(): void {
-    const { confirmed } = this.#node.state;
-    if (Number.isFinite(confirmed)) this.#parts.counters.confirmed.store(Math.floor(confirmed) >>> 0);
+    const { confirmed, isLeading, isResigning } = this.#node.state;
+    if (isLeading && !isResigning && Number.isFinite(confirmed)) this.#parts.counters.confirmed.store(Math.floor(confirmed) >>> 0);
   }
 
   /** Gives the office up, so that another may lead at once. */
   async stop(): Promise<void> {
     if (this.#node.isLeading) {
       const resigned = new Promise<void>((resolve) => { this.#onResigned = resolve; });
-      this.#node.resign();
+      this.#resign();
       await Promise.race([resigned, new Promise((resolve) => setTimeout(resolve, RESIGN_MS))]);
     }
     for (const timer of this.#timers) clearInterval(timer);
     this.#node.close();
     this.#save();
     await this.#connection.close();
+  }
+
+  /** Who leads next need not wait for the lease, so it ends first. */
+  #resign(): void {
+    this.#parts.counters.confirmed.store((Math.floor(sharedSteady()) - LEASE_MS) >>> 0);
+    this.#node.resign();
   }
 
   #resigned(): void {
@@ -119,7 +126,7 @@ export class ClusterNode {
   #tick(): void {
     const { post, counters, isDiskSound } = this.#parts;
     // A node that can only follow gives the lead to others.
-    if (this.#node.isLeading && (this.#node.isClockOff || !isDiskSound())) this.#node.resign();
+    if (this.#node.isLeading && (this.#node.isClockOff || !isDiskSound())) this.#resign();
     const seq = this.log.unprepared;
     if (seq !== null && seq !== this.#askedFor) {
       this.#askedFor = seq;

@@ -44,7 +44,12 @@ export function decodeHeartbeat(data: Uint8Array, { venue, key }: LogIdentity): 
 }
 
 export function hear(peers: Peers, heartbeat: Heartbeat, received: number, time: number): void {
-  if (!peers.has(heartbeat.node) && peers.size >= MOST_PEERS) return;
+  if (!peers.has(heartbeat.node) && peers.size >= MOST_PEERS) {
+    // A machine that was replaced comes back under another name.
+    const gone = [...peers.values()].find((peer) => !isPresent(peer, received));
+    if (gone === undefined) return;
+    peers.delete(gone.node);
+  }
   peers.set(heartbeat.node, { ...heartbeat, received, skewMs: heartbeat.time - time });
 }
 

@@ -7,6 +7,10 @@ import { API_TIMEOUT_MS, heartbeatSubject, logSubject, streamName, type ApiAnswe
 
 const APPEND_TIMEOUT_MS = 2_000;
 const RECONNECT_MS = 250;
+/** A broker whose machine is gone, or stands still, closes no connection: it is left after two pings without an answer. */
+const PING_MS = 1_000;
+const PINGS = 2;
+const CONNECT_TIMEOUT_MS = 2_000;
 /** A doorbell rings before the message is stored: news are told again after these. */
 const NEWS_AGAIN_MS = [3, 20];
 const WRONG_LAST_SEQUENCE = 10_071;
@@ -20,7 +24,10 @@ export type BrokerConnection = NatsConnection;
 
 /** Goes on trying for as long as the process runs. */
 export function connectBrokers(options: BrokerOptions): Promise<BrokerConnection> {
-  return connect({ ...options, maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS, ignoreAuthErrorAbort: true });
+  return connect({
+    ...options, maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS, ignoreAuthErrorAbort: true, timeout: CONNECT_TIMEOUT_MS,
+    pingInterval: PING_MS, maxPingOut: PINGS,
+  });
 }
 
 /** Tries each broker once. With more attempts, the client would not tell that a broker refuses its certificate. */

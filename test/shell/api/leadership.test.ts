@@ -57,6 +57,20 @@ test('a leader answers for a second after what the log accepted last was sent, a
   }
 });
 
+test('who is ready to lead is told of now: not a follower, nor a leader after its second is over or without a quorum', () => {
+  const { leadership, clock, set } = node();
+  assert.equal(leadership.leads(), true, 'the venue itself');
+  set('role', ROLES.follower);
+  assert.equal(leadership.leads(), false);
+  set('role', ROLES.leader);
+  set('confirmed', 10_000);
+  for (const [now, quorum, leads] of [[10_999, 0, true], [11_000, 0, false], [10_500, 1, false]] as const) {
+    clock.now = now;
+    set('quorum', quorum);
+    assert.equal(leadership.leads(), leads, `${now} ${quorum}`);
+  }
+});
+
 test('a leader whose log accepts nothing refuses writes, and takes them again when it does', () => {
   const { leadership, set } = node();
   set('role', ROLES.leader);

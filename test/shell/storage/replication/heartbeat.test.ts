@@ -70,3 +70,11 @@ test('no more than a bounded number of nodes is remembered', () => {
   for (let nth = 0; nth < 100; nth++) hear(peers, { ...BEAT, node: `n${nth}` }, 0, 0);
   assert.equal(peers.size, 16);
 });
+
+test('a node that was not heard for two seconds makes room for one with a new name', () => {
+  const peers: Peers = new Map();
+  for (let nth = 0; nth < 16; nth++) hear(peers, { ...BEAT, node: `n${nth}` }, nth === 5 ? 0 : 1_999, 0);
+  hear(peers, { ...BEAT, node: 'early' }, 1_999, 0);
+  hear(peers, { ...BEAT, node: 'late' }, 2_000, 0);
+  assert.deepEqual([peers.size, peers.has('early'), peers.has('late'), peers.has('n5')], [16, false, true, false]);
+});
