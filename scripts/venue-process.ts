@@ -28,7 +28,11 @@ let asked = 0;
 
 export type VenueOptions = {
   readonly data: string;
+  /** Where it listens. */
+  readonly host?: string;
   readonly port?: number;
+  /** Goes before its command, such as one that runs it in a network namespace. */
+  readonly within?: readonly string[];
   /** Further flags, such as `--feed`, `manual`. */
   readonly flags?: readonly string[];
   /** Modules that are loaded into it before its own, by URL. */
@@ -74,11 +78,12 @@ export class VenueProcess {
     return new VenueProcess({ ...options, port: options.port ?? await freePort() });
   }
 
-  private constructor({ data, port, flags = [], imports = [], isLoud = false }: VenueOptions) {
-    this.url = `http://127.0.0.1:${port}`;
+  private constructor({ data, host = '127.0.0.1', port, within = [], flags = [], imports = [], isLoud = false }: VenueOptions) {
+    this.url = `http://${host}:${port}`;
     const preloads = imports.flatMap((url) => ['--import', url]);
-    const args = [...FLAGS, ...preloads, START, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const args = [...FLAGS, ...preloads, START, '--host', host, '--port', String(port), '--data', data, ...flags];
+    const [program, ...before] = [...within, process.execPath];
+    const child = spawn(program!, [...before, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.stdout.setEncoding('utf8').on('data', (text: string) => { this.#out += text; });
     createInterface({ input: child.stderr }).on('line', (line) => {

@@ -1,18 +1,22 @@
-// Three NATS servers on loopback with the configuration of docs/deploy, and connections to them.
+// Three NATS servers with the configuration of docs/deploy, on loopback or where places.ts says, and connections to them.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { freePort } from '../../scripts/venue-process.ts';
 import { connectBrokers } from '../../shell/storage/replication/jetstream.ts';
+import { askApi } from '../../shell/storage/replication/jetstream-stream.ts';
+import { Places, type Place } from './places.ts';
 
 const CONFIG = readFileSync(new URL('../../docs/deploy/nats-server.conf', import.meta.url), 'utf8');
-const NAMES = ['a', 'b', 'c'];
+// for tests: which there are
+export const BROKERS = ['a', 'b', 'c'] as const;
 const START_MS = 60_000;
+const LOOK_EVERY_MS = 100;
 
 /** Why these tests cannot run; false: they can. */
 export const MISSING = spawnSync('nats-server', ['--version']).error !== undefined && 'nats-server is not installed';
@@ -20,7 +24,18 @@ export const MISSING = spawnSync('nats-server', ['--version']).error !== undefin
 /** A certificate for both sides of every connection, signed by itself. */
 export type Certificate = { readonly cert: string; readonly key: string };
 
-type Broker = { readonly name: string; readonly port: number; readonly config: string; process: ChildProcess | null };
+type Broker = {
+  readonly name: string; readonly place: Place; readonly port: number; readonly config: string; process: ChildProcess | null;
+  startedAt: number;
+};
+type Start = { readonly certificate?: Certificate | null; readonly places?: Places };
+type Info = {
+  readonly leader?: string;
+  /** `active`: nanoseconds since the leader heard of it. */
+  readonly replicas?: readonly {
+    readonly name: string; readonly current: boolean; readonly offline?: boolean; readonly lag?: number; readonly active: number;
+  }[];
+};
 
 export function passwordOf(user: 'venue' | 'operator' | 'system'): string {
   return user === 'venue' ? 'VENUE-PASSWORD' : 'OPERATOR-PASSWORD';
@@ -43,18 +58,22 @@ export class Brokers {
   readonly #brokers: Broker[];
   readonly #connections: NatsConnection[] = [];
 
-  static async start(certificate: Certificate | null = null): Promise<Brokers> {
-    const ports = await Promise.all(NAMES.map(async () => [await freePort(), await freePort()] as const));
+  /** In a folder of their own, which `end` removes, if nothing else is said. */
+  static async start({ certificate = null, places }: Start = {}): Promise<Brokers> {
     const folder = mkdtempSync(join(tmpdir(), 'brokers-'));
-    const brokers = new Brokers(folder, certificate, NAMES.map((name, index) => {
-      const [port, routePort] = ports[index]!;
-      const others = ports.filter((_, at) => at !== index).map(([, route]) => `"nats://brokers:ROUTE-PASSWORD@127.0.0.1:${route}"`);
-      const config = withTls(certificate).replace('server_name: a', `server_name: ${name}`).replace('0.0.0.0:4222', `127.0.0.1:${port}`)
-        .replace('0.0.0.0:6222', `127.0.0.1:${routePort}`).replace(/routes: \[.*\]/, `routes: [${others.join(', ')}]`)
-        .replace('/var/lib/nats', join(folder, name)).replace('500GB', '1GB');
-      const path = join(folder, `${name}.conf`);
+    const where = places ?? new Places(folder, false);
+    const ports = await Promise.all(BROKERS.map(async (name) => ({
+      name, place: where.at(name), port: await freePort(), routePort: await freePort(),
+    })));
+    const brokers = new Brokers(folder, certificate, ports.map(({ name, place, port, routePort }) => {
+      const others = ports.filter((each) => each.name !== name)
+        .map((each) => `"nats://brokers:ROUTE-PASSWORD@${each.place.host}:${each.routePort}"`);
+      const config = withTls(certificate).replace('server_name: a', `server_name: ${name}`).replace('0.0.0.0:4222', `${place.host}:${port}`)
+        .replace('0.0.0.0:6222', `${place.host}:${routePort}`).replace(/routes: \[.*\]/, `routes: [${others.join(', ')}]`)
+        .replace('/var/lib/nats', storeOf(place)).replace('500GB', '1GB');
+      const path = join(place.folder, 'nats.conf');
       writeFileSync(path, config);
-      return { name, port, config: path, process: null };
+      return { name, place, port, config: path, process: null, startedAt: 0 };
     }));
     for (const broker of brokers.#brokers) brokers.#run(broker);
     try {
@@ -73,8 +92,8 @@ export class Brokers {
   }
 
   get urls(): string {
-    const address = this.#certificate === null ? 'nats://127.0.0.1' : 'tls://localhost';
-    return this.#brokers.map(({ port }) => `${address}:${port}`).join();
+    const scheme = this.#certificate === null ? 'nats' : 'tls';
+    return this.#brokers.map(({ place: { host }, port }) => `${scheme}://${scheme === 'tls' ? 'localhost' : host}:${port}`).join();
   }
 
   async connect(user: 'venue' | 'operator' | 'system'): Promise<NatsConnection> {
@@ -93,20 +112,53 @@ export class Brokers {
     }
   }
 
+  /** Nothing happens to one that is not there. */
   async kill(name: string): Promise<void> {
-    const broker = this.#brokers.find((each) => each.name === name)!;
+    const broker = this.#of(name);
     const { process } = broker;
     broker.process = null;
-    process!.kill('SIGKILL');
-    await once(process!, 'exit');
+    if (process === null || process.exitCode !== null) return;
+    process.kill('SIGKILL');
+    await once(process, 'exit');
   }
 
   restart(name: string): void {
-    this.#run(this.#brokers.find((each) => each.name === name)!);
+    this.#run(this.#of(name));
   }
 
   signal(name: string, signal: 'SIGSTOP' | 'SIGCONT'): void {
-    this.#brokers.find((each) => each.name === name)!.process!.kill(signal);
+    this.#of(name).process!.kill(signal);
+  }
+
+  /** Of a broker that does not run; copies what it has stored. */
+  copy(name: string, to: string): void {
+    cpSync(storeOf(this.#of(name).place), to, { recursive: true });
+  }
+
+  /** The broker, which does not run, has what was copied; null: nothing. */
+  restore(name: string, from: string | null): void {
+    const store = storeOf(this.#of(name).place);
+    rmSync(store, { recursive: true, force: true });
+    if (from !== null && existsSync(from)) cpSync(from, store, { recursive: true });
+  }
+
+  /** The broker that leads the stream. */
+  async leaderOf(connection: NatsConnection, stream: string): Promise<string | null> {
+    return (await infoOf(connection, stream))?.leader ?? null;
+  }
+
+  /** All replicas of the stream have what it has, and were heard of since they were started. Returns who did not in time, if anyone. */
+  async untilCurrent(connection: NatsConnection, stream: string, withinMs = START_MS): Promise<string | null> {
+    for (let late: string | null = null, until = performance.now() + withinMs; ; await sleep(LOOK_EVERY_MS)) {
+      const { leader, replicas = [] } = await infoOf(connection, stream) ?? {};
+      if (leader !== undefined && leader !== '' && replicas.length === BROKERS.length - 1) {
+        late = replicas.find(({ name, current, offline, lag, active }) => (
+          !current || offline === true || (lag ?? 0) > 0 || active / 1e6 > performance.now() - this.#of(name).startedAt
+        ))?.name ?? null;
+        if (late === null) return null;
+      }
+      if (performance.now() > until) return late ?? 'nobody leads the stream';
+    }
   }
 
   async end(): Promise<void> {
@@ -115,8 +167,18 @@ export class Brokers {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
+  #of(name: string): Broker {
+    return this.#brokers.find((each) => each.name === name)!;
+  }
+
   #run(broker: Broker): void {
-    broker.process = spawn('nats-server', ['-c', broker.config], { stdio: 'ignore' });
+    const [program, ...args] = [...broker.place.within, 'nats-server', '-c', broker.config];
+    const child = spawn(program!, args, { stdio: 'ignore' });
+    broker.process = child;
+    broker.startedAt = performance.now();
+    const end = (): void => { child.kill('SIGKILL'); };
+    process.on('exit', end);
+    child.once('exit', () => process.off('exit', end));
   }
 
   /** All brokers are in the group that makes streams. */
@@ -125,7 +187,7 @@ export class Brokers {
     for (let waited = 0; waited < START_MS; waited += 200) {
       try {
         const answer = await connection.request('$JS.API.STREAM.CREATE.probe', JSON.stringify({
-          name: 'probe', subjects: ['probe'], storage: 'file', num_replicas: NAMES.length, retention: 'limits',
+          name: 'probe', subjects: ['probe'], storage: 'file', num_replicas: BROKERS.length, retention: 'limits',
         }), { timeout: 2_000 });
         if (answer.json<{ error?: object }>().error === undefined) {
           await connection.request('$JS.API.STREAM.DELETE.probe');
@@ -151,4 +213,16 @@ function withTls(certificate: Certificate | null): string {
   const { cert, key } = certificate;
   return CONFIG.replaceAll('# tls {', 'tls {').replaceAll('/etc/nats/cert.pem', cert).replaceAll('/etc/nats/key.pem', key)
     .replaceAll('/etc/nats/ca.pem', cert);
+}
+
+function storeOf({ folder }: Place): string {
+  return join(folder, 'store');
+}
+
+async function infoOf(connection: NatsConnection, stream: string): Promise<Info | null> {
+  try {
+    return (await askApi(connection, `STREAM.INFO.${stream}`))['cluster'] as Info | undefined ?? null;
+  } catch {
+    return null;
+  }
 }

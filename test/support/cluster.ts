@@ -37,7 +37,7 @@ export class TestCluster {
   readonly #certificate: Certificate | null;
 
   static async start(ends: Ends, certificate: Certificate | null = null): Promise<TestCluster> {
-    const brokers = await Brokers.start(certificate);
+    const brokers = await Brokers.start({ certificate });
     ends.after(() => brokers.end());
     return new TestCluster(ends, brokers, certificate);
   }

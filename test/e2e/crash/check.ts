@@ -3,8 +3,8 @@
 // answer or more than once are `doubled`.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Http, OrderUpdate } from '../../../scripts/client.ts';
-import { ALWAYS, count, unitsOf, type Entry, type Ledger, type Own, type Trader } from './trader.ts';
+import type { OrderUpdate } from '../../../scripts/client.ts';
+import { ALWAYS, count, unitsOf, type Entry, type Ledger, type Own, type Sender, type Trader } from './trader.ts';
 
 type Row = {
   readonly order_id: number; readonly symbol: string; readonly side: string; readonly price: string; readonly size: string;
@@ -17,13 +17,13 @@ type Page<T> = { readonly data: readonly T[] };
 const ORDERS_A_PAGE = 50;
 const FILLS_A_PAGE = 1_000;
 
-async function read<T>(http: Http, path: string): Promise<T> {
+async function read<T>(http: Sender, path: string): Promise<T> {
   const { status, body, text } = await http.get(path);
   if (status !== 200) throw new Error(`${path}: ${status} ${text.slice(0, 300)}`);
   return body as T;
 }
 
-async function allPages<T>(http: Http, path: string, size: number): Promise<T[]> {
+async function allPages<T>(http: Sender, path: string, size: number): Promise<T[]> {
   const rows: T[] = [];
   for (;;) {
     const { data } = await read<Page<T>>(http, `${path}&limit=${size}&offset=${rows.length}`);
@@ -33,7 +33,7 @@ async function allPages<T>(http: Http, path: string, size: number): Promise<T[]>
 }
 
 /** Every request that acted, sent once more: the first outcome again, and said so; 401 where its agent was revoked since. */
-export async function checkReplays(http: Http, trader: Trader, entries: readonly Entry[], ledger: Ledger): Promise<void> {
+export async function checkReplays(http: Sender, trader: Trader, entries: readonly Entry[], ledger: Ledger): Promise<void> {
   const { address } = trader.wallet;
   for (const { request, answer, work, signer } of entries) {
     const first = answer?.status === 200 ? answer.body as Outcome : null;
@@ -56,13 +56,13 @@ export async function checkReplays(http: Http, trader: Trader, entries: readonly
 }
 
 /** The trader's open quotes are those that the answers left. */
-export async function checkPage(http: Http, { page, wallet: { address } }: Trader): Promise<void> {
+export async function checkPage(http: Sender, { page, wallet: { address } }: Trader): Promise<void> {
   const open = await allPages<Row>(http, `/orders?wallet=${address}&status=open`, ORDERS_A_PAGE);
   page.check(address, open.filter((row) => row.quote_set !== undefined));
 }
 
 /** Every order the trader was told of is there as it was told, and no other. */
-export async function checkOrders(http: Http, trader: Trader, ledger: Ledger): Promise<void> {
+export async function checkOrders(http: Sender, trader: Trader, ledger: Ledger): Promise<void> {
   const { address } = trader.wallet;
   const rows = (await allPages<Row>(http, `/orders?wallet=${address}`, ORDERS_A_PAGE)).filter((row) => row.quote_set === undefined);
   const byId = new Map(rows.map((row) => [row.order_id, row]));
@@ -117,7 +117,7 @@ function adopt(trader: Trader, orderId: number, own: Own, row: Row): void {
 }
 
 /** After `checkOrders` of all: fills, positions and both sides of every trade agree, so no fill is lost or doubled. */
-export async function checkFills(http: Http, traders: readonly Trader[], ledger: Ledger): Promise<void> {
+export async function checkFills(http: Sender, traders: readonly Trader[], ledger: Ledger): Promise<void> {
   const bought = new Map<string, number>();
   const sold = new Map<string, number>();
   const taken = new Map<string, number>();

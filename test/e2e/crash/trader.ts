@@ -56,6 +56,9 @@ const VALID_MS = 50_000;
 
 export const unitsOf = (text: string | number): number => Math.round(Number(text) * UNITS);
 
+/** A venue, or whichever node of one leads. */
+export type Sender = Pick<Http, 'get' | 'send'>;
+
 export class Trader {
   readonly wallet: Wallet = createWallet();
   readonly orders = new Map<number, Own>();
@@ -86,7 +89,7 @@ export class Trader {
   }
 
   /** Sends until the venue stops answering, or `isOver`. */
-  async trade(http: Http, isOver: () => boolean): Promise<void> {
+  async trade(http: Sender, isOver: () => boolean): Promise<void> {
     while (!isOver() && this.unknown === null) {
       if (this.#random() < 0.02 && this.orders.size > 0) {
         if (!await this.#look(http)) return;
@@ -95,7 +98,7 @@ export class Trader {
   }
 
   /** Sends the request of unknown outcome again, the very same bytes, until it has one. */
-  async resolve(http: Http): Promise<void> {
+  async resolve(http: Sender): Promise<void> {
     for (let tries = 0; this.unknown !== null && tries < 50; tries++) {
       const answer = await http.send(this.unknown.request);
       if (answer.status >= 500) continue;
@@ -115,7 +118,7 @@ export class Trader {
   }
 
   /** False when the venue did not answer. */
-  async #act(http: Http, entry: Entry): Promise<boolean> {
+  async #act(http: Sender, entry: Entry): Promise<boolean> {
     this.entries.push(entry);
     try {
       const answer = await http.send(entry.request);
@@ -256,7 +259,7 @@ export class Trader {
   }
 
   /** Reads its newest orders under load: what it sees is binding for every later look. */
-  async #look(http: Http): Promise<boolean> {
+  async #look(http: Sender): Promise<boolean> {
     const newest = [...this.orders.keys()].at(-1)!;
     try {
       const { status, body } = await http.get(`/orders?wallet=${this.wallet.address}&limit=50`);
