@@ -18,10 +18,10 @@ export type Setup = {
   readonly pid: number;
 };
 
-async function setUp(venue: VenueProcess, folder: string): Promise<Setup> {
-  await venue.ready();
+/** Gives the index prices, and waits until contracts are listed. */
+export async function setUp(venue: VenueProcess, token: string): Promise<Setup> {
   const http = new Http(venue.url);
-  const authorization = `Bearer ${readFileSync(join(folder, 'data', 'admin-token'), 'utf8').trim()}`;
+  const authorization = `Bearer ${token}`;
   for (const [underlying, price] of [['BTC', '100000'], ['ETH', '3500']]) {
     const answer = await http.post('/admin/index-price', { underlying, price }, { authorization });
     if (answer.status !== 200) throw new Error(`index price: ${answer.status} ${answer.text}`);
@@ -50,16 +50,22 @@ export function orderRequests(setup: Setup, count: number): Buffer[] {
   return signedOrders(setup, count).map((body) => requestBytes('POST', '/order', body));
 }
 
+/** Of a venue without limits, which are in a file in `folder`. */
+export function flagsOf(folder: string): readonly string[] {
+  const limits = join(folder, 'limits.json');
+  writeFileSync(limits, JSON.stringify({ default: UNLIMITED }));
+  return ['--feed', 'manual', '--workers', '1', '--rate-limits', limits, '--max-position', '9000000000'];
+}
+
 /** Starts a venue with its data and limits in `folder`, which exists. The caller ends it. */
 export async function openLiveVenue(
   folder: string, durability: 'full' | 'normal',
 ): Promise<{ venue: VenueProcess; setup: Setup }> {
-  const limits = join(folder, 'limits.json');
-  writeFileSync(limits, JSON.stringify({ default: UNLIMITED }));
-  const flags = ['--feed', 'manual', '--workers', '1', '--rate-limits', limits, '--max-position', '9000000000', '--durability', durability];
-  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags, isLoud: true });
+  const data = join(folder, 'data');
+  const venue = await VenueProcess.start({ data, flags: [...flagsOf(folder), '--durability', durability], isLoud: true });
   try {
-    return { venue, setup: await setUp(venue, folder) };
+    await venue.ready();
+    return { venue, setup: await setUp(venue, readFileSync(join(data, 'admin-token'), 'utf8').trim()) };
   } catch (error) {
     await venue.kill();
     throw error;

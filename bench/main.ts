@@ -4,7 +4,7 @@
 // and the table of docs/PERFORMANCE.md made from it. Rows of another run have a line that names their run. Figures count only from a
 // quiet machine.
 
-import { fork } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,8 +30,11 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   reads: [[]],
   socket: [['full'], ['normal']],
   'fan-out': [[]],
+  cluster: [[]],
   idle: [[]],
 };
+/** Programs of the system that a bench needs. */
+const NEEDS: Readonly<Record<string, string>> = { cluster: 'nats-server' };
 /** Benches that run only by name, because they need arguments or a browser, or change the machine. */
 const BY_NAME: readonly string[] = ['pairs', 'page'];
 const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));
@@ -103,6 +106,14 @@ async function main(
   writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), baselines));
 }
 
+/** A full run leaves out what cannot be run here. */
+function canRun(name: string): boolean {
+  const program = NEEDS[name];
+  const canRun = program === undefined || spawnSync(program, ['--version']).error === undefined;
+  if (!canRun) console.log(`${name} is left out: no ${program}`);
+  return canRun;
+}
+
 const known = [...Object.keys(BENCHES), ...BY_NAME];
 const isSaving = process.argv.includes('--save');
 const [only, ...given] = process.argv.slice(2).filter((arg) => arg !== '--save');
@@ -113,7 +124,7 @@ if (only !== undefined && !known.includes(only)) {
   console.error('bench: --save is for all benches, or for one of them as it runs among all');
   process.exitCode = 2;
 } else {
-  const names = only === undefined ? Object.keys(BENCHES) : [only];
+  const names = only === undefined ? Object.keys(BENCHES).filter(canRun) : [only];
   await withStripped((preload) => main(preload, names, given.length > 0 ? [given] : null, isSaving)).catch((error: Error) => {
     console.error(`${error.message}; nothing is saved`);
     process.exitCode = 1;

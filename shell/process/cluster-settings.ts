@@ -13,6 +13,7 @@ export type ClusterConfig = {
   readonly keyFile: string;
   readonly isNew: boolean;
   readonly logBytes: number;
+  readonly logReplicas: number;
   readonly role: 'standby' | 'replica';
   readonly url: string;
 };
@@ -26,6 +27,10 @@ export const CLUSTER_SETTINGS: readonly Setting[] = [
   { flag: 'cluster-key', variable: 'CLUSTER_KEY', value: '', help: 'file with the key of the cluster, 64 hex digits, for its owner only' },
   { flag: 'new-log', variable: 'NEW_LOG', value: 'off', help: 'makes the log of the cluster, once, on one node (a flag without a value)' },
   { flag: 'log-bytes', variable: 'LOG_BYTES', value: '10737418240', help: 'with --new-log: room for it on each broker, bytes' },
+  {
+    flag: 'log-replicas', variable: 'LOG_REPLICAS', value: '3',
+    help: 'brokers whose disks hold the log: 3, or 1 for a trial, where the log is lost with its broker; the same on each node',
+  },
   { flag: 'role', variable: 'CLUSTER_ROLE', value: 'standby', help: 'standby: may lead; replica: only follows' },
   { flag: 'advertise', variable: 'ADVERTISE', value: '', help: 'where clients reach this node, like https://one.example' },
   { flag: 'broker-options', variable: 'BROKER_OPTIONS', value: '', help: 'JSON file with user, pass, token or tls for the brokers' },
@@ -46,6 +51,7 @@ export function clusterOf(text: (flag: string) => string, isClockSimulated: bool
     optionsFile: text('broker-options') === '' ? null : text('broker-options'), node: text('node'),
     keyFile: notEmpty('cluster-key', text('cluster-key')), isNew,
     logBytes: integer('log-bytes', text('log-bytes'), 1_048_576, Number.MAX_SAFE_INTEGER),
+    logReplicas: Number(oneOf('log-replicas', text('log-replicas'), ['3', '1'])),
     role: oneOf('role', text('role'), ['standby', 'replica']),
     url: text('advertise') === '' ? '' : address('advertise', text('advertise'), ['http:', 'https:']),
   };

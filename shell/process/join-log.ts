@@ -47,7 +47,7 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
     try {
       const name = cluster.isNew ? await newLog(connection) : await findStream(connection, known());
       const point = readResume(dataFolder)?.point ?? null;
-      const { lastPosition } = await inspectStream(connection, name, point?.position ?? 0);
+      const { lastPosition } = await inspectStream(connection, name, point?.position ?? 0, cluster.logReplicas);
       adoptVenue(dataFolder, name.venue);
       const from = point ?? await firstPoint(new JetStreamLog(connection, name), { ...name, key, lastPosition });
       writeResume(dataFolder, { incarnation: name.incarnation, point });
@@ -59,7 +59,7 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
 
   async function newLog(connection: BrokerConnection): Promise<StreamName> {
     const name = { venue: venueId(dataFolder), incarnation };
-    await makeStream(connection, name, cluster.logBytes);
+    await makeStream(connection, name, cluster.logBytes, cluster.logReplicas);
     return name;
   }
 

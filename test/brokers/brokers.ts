@@ -96,6 +96,10 @@ export class Brokers {
     return this.#brokers.map(({ place: { host }, port }) => `${scheme}://${scheme === 'tls' ? 'localhost' : host}:${port}`).join();
   }
 
+  get pids(): readonly number[] {
+    return this.#brokers.flatMap(({ process }) => process?.pid ?? []);
+  }
+
   async connect(user: 'venue' | 'operator' | 'system'): Promise<NatsConnection> {
     const servers = this.urls.split(',');
     const tls = this.#certificate === null ? {} : { tls: tlsOf(this.#certificate) };

@@ -166,6 +166,14 @@ test('a log that could lose what it acknowledged is refused by name', options, a
   }
 });
 
+test('a log on one broker is for who asked for it on each node', options, async () => {
+  const name = { venue: VENUE, incarnation: randomBytes(8).toString('hex') };
+  await makeStream(operator, name, ROOM, 1);
+  await inspectStream(venue, name, 0, 1);
+  assert.match(await refused(() => inspectStream(venue, name, 0), 'log_weak'), /num_replicas 1, it must have 3/);
+  await remove(name);
+});
+
 test('a log that ends before what this node has accepted is refused with both positions, a deleted one by name', options, async () => {
   const name = await newLog();
   await new JetStreamLog(venue, name).append(Uint8Array.of(1), 0);

@@ -26,6 +26,7 @@ export type ApiAnswer = { readonly error?: ApiError } & Readonly<Record<string, 
 export const API_TIMEOUT_MS = 2_000;
 const PREFIX = 'STRIKEBOOK';
 const MESSAGE_BYTES = MESSAGE_RECORD_BYTES + 8_192;
+/** Copies of the log, each on the disk of another broker. */
 const REPLICAS = 3;
 /** Brokers that have just been started know neither their leader nor each other. */
 const UNAVAILABLE = 503;
@@ -61,18 +62,21 @@ async function ask(connection: NatsConnection, what: string, question: object): 
   }
 }
 
-function configOf(name: StreamName): Config {
+function configOf(name: StreamName, replicas: number): Config {
   return {
-    name: streamName(name), subjects: [logSubject(name)], retention: 'limits', storage: 'file', num_replicas: REPLICAS, discard: 'new',
+    name: streamName(name), subjects: [logSubject(name)], retention: 'limits', storage: 'file', num_replicas: replicas, discard: 'new',
     deny_delete: true, deny_purge: true, allow_rollup_hdrs: false, max_consumers: -1, max_msgs_per_subject: -1, max_msg_size: MESSAGE_BYTES,
   };
 }
 
 /** `maxBytes` is each broker's room for the log. */
-export async function makeStream(connection: NatsConnection, name: StreamName, maxBytes: number): Promise<void> {
-  const answer = await askApi(connection, `STREAM.CREATE.${streamName(name)}`, { ...configOf(name), max_bytes: maxBytes });
+export async function makeStream(
+  connection: NatsConnection, name: StreamName, maxBytes: number, replicas = REPLICAS,
+): Promise<void> {
+  const wanted = { ...configOf(name, replicas), max_bytes: maxBytes };
+  const answer = await askApi(connection, `STREAM.CREATE.${streamName(name)}`, wanted);
   if (answer.error !== undefined) throw new LogRefusal('log_exists', `the stream cannot be made: ${answer.error.description}`);
-  checkStream(name, answer['config'] as Config);
+  checkStream(answer['config'] as Config, configOf(name, replicas));
 }
 
 /** The only log in the brokers' account, or the one that this node has followed before. */
@@ -97,10 +101,12 @@ export async function findStream(connection: NatsConnection, known: Partial<Stre
 }
 
 /** Throws LogRefusal if the stream could lose what it has acknowledged, or ends before `position`. */
-export async function inspectStream(connection: NatsConnection, name: StreamName, position: number): Promise<StreamState> {
+export async function inspectStream(
+  connection: NatsConnection, name: StreamName, position: number, replicas = REPLICAS,
+): Promise<StreamState> {
   const answer = await askApi(connection, `STREAM.INFO.${streamName(name)}`);
   if (answer.error !== undefined) throw new LogRefusal('log_missing', answer.error.description);
-  checkStream(name, answer['config'] as Config);
+  checkStream(answer['config'] as Config, configOf(name, replicas));
   const state = answer['state'] as { first_seq: number; last_seq: number };
   if (state.last_seq < position) {
     const lost = `the log ends at position ${state.last_seq}, this node has accepted position ${position}`;
@@ -109,8 +115,8 @@ export async function inspectStream(connection: NatsConnection, name: StreamName
   return { firstPosition: state.first_seq, lastPosition: state.last_seq };
 }
 
-function checkStream(name: StreamName, config: Config): void {
-  for (const [key, wanted] of Object.entries(configOf(name))) {
+function checkStream(config: Config, must: Config): void {
+  for (const [key, wanted] of Object.entries(must)) {
     const is = config[key] ?? false;
     if (JSON.stringify(is) !== JSON.stringify(wanted)) {
       throw new LogRefusal('log_weak', `the stream has ${key} ${JSON.stringify(is)}, it must have ${JSON.stringify(wanted)}`);
