@@ -16,8 +16,8 @@ import { inFolder, readFlags, refuse, sayRun, wholeNumbers } from './runs.ts';
 /** What a run of this size must have met. */
 const REACHED = [
   'place ACKED', 'replays', 'orders checked', 'reads of the watch', 'unknown, had acted', 'unknown, had not acted',
-  'takeover with requests under way', 'silence of 5 s or more without a takeover', 'stale skipped', 'unfit, so another node leads',
-  'nodes that joined', 'ended by itself: another node leads', 'ended by itself: node_name_in_use', 'ended by itself: log_lost',
+  'takeover with requests under way', 'silence of 5 s or more without a takeover', 'unfit, so another node leads', 'nodes that joined',
+  'ended by itself: another node leads', 'ended by itself: node_name_in_use', 'ended by itself: log_lost',
 ];
 const SIZE = 60;
 
@@ -44,7 +44,8 @@ await inFolder('cluster', async (folder) => {
   });
   const { ledger: { lost, doubled, counts }, faults, done, epochs, frames, orders, judged } = report;
   for (const fault of faults.slice(0, 50)) console.log(fault);
-  const times = report.takeovers.filter(({ fault }) => fault === 'leader killed').map(({ ms }) => ms).sort((a, b) => a - b);
+  const times = report.takeovers.flatMap(({ fault, orderMs }) => (fault === 'leader killed' && orderMs !== null ? orderMs : []))
+    .sort((a, b) => a - b);
   const at = (part: number): number => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0);
   const missed = done.length < SIZE ? [] : REACHED.filter((what) => (counts.get(what) ?? 0) === 0);
   const seconds = Math.round((performance.now() - started) / 1_000);
@@ -56,9 +57,9 @@ await inFolder('cluster', async (folder) => {
     counts: Object.fromEntries([...counts].sort()),
   };
   console.log(JSON.stringify(result, null, 2));
-  console.log(`cluster: ${result.takeovers} takeovers by ${done.length} faults in ${seconds} s; of a killed leader p50 ${at(0.5)} ms, `
-    + `p99 ${at(0.99)} ms; ${result.answers} answers, ${orders} orders, ${frames} frames alike, ${judged} reads of now or later, `
-    + `lost ${lost.length}, doubled ${doubled.length}, other faults ${result.others}`);
+  console.log(`cluster: ${result.takeovers} takeovers by ${done.length} faults in ${seconds} s; from the death of a leader to an order of `
+    + `the next p50 ${at(0.5)} ms, p99 ${at(0.99)} ms; ${result.answers} answers, ${orders} orders, ${frames} frames alike, `
+    + `${judged} reads judged, lost ${lost.length}, doubled ${doubled.length}, other faults ${result.others}`);
   if (missed.length > 0) console.log(`cluster: never met: ${missed.join(', ')}`);
   if (values.result !== '') appendFileSync(values.result, `${JSON.stringify(result)}\n`);
   if (faults.length === 0) {

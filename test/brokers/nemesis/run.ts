@@ -13,7 +13,7 @@ import { chainOf } from './chains.ts';
 import { FAULTS } from './faults.ts';
 import { Fleet } from './fleet.ts';
 import { Nodes, type Node } from './nodes.ts';
-import { Scene } from './scene.ts';
+import { Scene, type Takeover } from './scene.ts';
 import { Watch } from './watch.ts';
 
 type Options = {
@@ -44,7 +44,7 @@ type Report = {
   readonly faults: readonly string[];
   readonly orders: number;
   readonly done: readonly string[];
-  readonly takeovers: Scene['takeovers'];
+  readonly takeovers: readonly Takeover[];
   /** Of the log: a LEAD each, the first among them. */
   readonly epochs: number;
   /** Frames that all journals and the log hold alike. */

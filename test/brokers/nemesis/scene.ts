@@ -22,6 +22,9 @@ type Parts = {
   readonly random: () => number; readonly counts: Map<string, number>; readonly folder: string;
 };
 
+/** From the loss of a leader until another node says that it leads, and until one has taken an order (null: it was lost before), ms. */
+export type Takeover = { readonly fault: string; readonly ms: number; readonly orderMs: number | null };
+
 export class Scene {
   readonly nodes: Nodes;
   readonly brokers: Brokers;
@@ -30,8 +33,7 @@ export class Scene {
   readonly random: () => number;
   readonly counts: Map<string, number>;
   readonly folder: string;
-  /** From the loss of a leader until another node says that it leads, ms. */
-  readonly takeovers: { readonly fault: string; readonly ms: number }[] = [];
+  readonly #takeovers: { readonly fault: string; readonly since: number; readonly led: number; readonly key: string }[] = [];
   fault = '';
   readonly #fleet: Fleet;
   #operator: NatsConnection | null = null;
@@ -47,6 +49,13 @@ export class Scene {
     this.counts = counts;
     this.folder = folder;
     this.#fleet = fleet;
+  }
+
+  get takeovers(): readonly Takeover[] {
+    return this.#takeovers.map(({ fault, since, led, key }) => {
+      const written = this.watch.firstWrites.get(key);
+      return { fault, ms: led - since, orderMs: written === undefined ? null : written - since };
+    });
   }
 
   count(what: string): void {
@@ -100,7 +109,7 @@ export class Scene {
     await loss();
     const since = performance.now();
     await this.untilLed(before);
-    this.takeovers.push({ fault: this.fault, ms: performance.now() - since });
+    this.#takeovers.push({ fault: this.fault, since, led: performance.now(), key: this.watch.leaderKey });
     if (this.#fleet.unknown > 0 || unknown > 0) this.count('takeover with requests under way');
   }
 

@@ -22,6 +22,8 @@ export class Watch {
   readonly #leaders = new Map<string, { readonly node: Node; epoch: number }>();
   #timer: NodeJS.Timeout | null = null;
   #path = '/exchange-info';
+  /** When each process that leads had first taken a write. */
+  readonly firstWrites = new Map<string, number>();
   #lastWrite = { came: 0, epoch: 0 };
 
   constructor(nodes: Nodes, count: (what: string) => void) {
@@ -70,6 +72,7 @@ export class Watch {
     const leader = this.#leaders.get(asked.by);
     if (leader !== undefined && leader.epoch === 0) leader.epoch = epoch;
     if (!isWrite || answer.headers['idempotent-replay'] === 'true') return;
+    if (!this.firstWrites.has(asked.by)) this.firstWrites.set(asked.by, came);
     const { came: before, epoch: earlier } = this.#lastWrite;
     if (earlier === epoch && came - before >= LONG_SILENCE_MS) this.#count('silence of 5 s or more without a takeover');
     this.#lastWrite = { came, epoch };
