@@ -32,7 +32,7 @@ const isIsolated = notIsolated === false;
 sayRun(`cluster: ${takeovers} takeovers, ${others} other faults, ${traders} traders, seed ${seed}`);
 if (notIsolated !== false) console.log(`cluster: without partitions and full disks: ${notIsolated}`);
 // What it started ends with it.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 const started = performance.now();
 await inFolder('cluster', async (folder) => {
   // Nodes start all the time.
