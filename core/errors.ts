@@ -138,6 +138,8 @@ export const DONE_DISCONNECTED = 16;
 export const DONE_CAPACITY = 17;
 export const DONE_ORDER_EXPIRED = 30;
 export const DONE_LINKED = 31;
+/** The entry order of its group ended unfilled. */
+export const DONE_NO_ENTRY = 32;
 export const DONE_AMENDED = 35;
 export const DONE_BLOCKED = 40;
 export const DONE_OPERATOR = 41;

@@ -143,7 +143,7 @@ export const FLAG_RFQ_ONLY = 1;
 export const FLAG_MMP_OPT_OUT = 2;
 /** Decision 3.10. */
 export const FLAG_REDUCE_ONLY = 4;
-/** Only in a batch: the orders with a link that follow are for the position that this one opens. */
+/** Only in a batch: the order is the entry of its link, whose members are for the position that it opens. */
 export const FLAG_ENTRY = 8;
 /** Of a resting order, never of a record: it is a quote (extensions 4). */
 export const FLAG_QUOTE = 128;

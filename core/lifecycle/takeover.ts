@@ -12,7 +12,7 @@ import { touchPosition } from '../account-streams.ts';
 import { LIQUIDATED } from '../accounts/accounts.ts';
 import { orderSide } from '../book/pool.ts';
 import { FILL_IDS, olderOrder } from '../orders/orders.ts';
-import { isReduceOnlyTrigger } from '../orders/untriggered.ts';
+import { isReduceOnlyTrigger, stillOlder } from '../orders/untriggered.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { valueAtTheo } from '../margin/standard.ts';
 import { equityAtTheo, freshen } from '../margin/account-margin.ts';
@@ -53,7 +53,7 @@ function trimTriggers(lifecycle: Lifecycle, row: number, isAll: boolean, most: n
       removeOpenOrder(lifecycle, slot, DONE_LIQUIDATION);
       count++;
     }
-    slot = older;
+    slot = stillOlder(orders, holdings, row, older);
   }
   return count;
 }

@@ -3,7 +3,8 @@
 
 import { assert } from '../assert.ts';
 import { bytesOf, float64, type Section, uint32 } from '../columns.ts';
-import { BYTE_LINK_ID, DOUBLE_EXPIRES_AT, DOUBLE_TRIGGER_PRICE, WORD_ORDER_TERMS } from '../codec/commands.ts';
+import { BYTE_LINK_ID, BYTE_ORDER_FLAGS, DOUBLE_EXPIRES_AT, DOUBLE_TRIGGER_PRICE, FLAG_ENTRY, WORD_ORDER_TERMS } from
+  '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { LABEL_CHARS } from '../limits.ts';
 import { addToHashIndex, clearHashIndex, createHashIndex, firstInChain, removeFromHashIndex, type HashIndex } from '../math/hash-index.ts';
@@ -14,10 +15,16 @@ import { orderAccount, orderId, orderInstrument } from '../book/pool.ts';
 
 /** Words of a row. TERMS: post-only, self-trade prevention, trigger's value and direction as four bytes. */
 const TERMS = 0;
+/** Length, IS_ENTRY, AWAITS_ENTRY. */
 const LINK_LENGTH = 1;
 const LINK = 2;
 const LINK_WORDS = LABEL_CHARS / 4;
 const ROW_WORDS = LINK + LINK_WORDS;
+const LENGTH = 0xff;
+/** No member of its link: it opens the position that the members reduce, and nothing of it is filled. */
+const IS_ENTRY = 1 << 8;
+/** The entry of its link is open and unfilled: its trigger does not fire. */
+const AWAITS_ENTRY = 1 << 9;
 
 export type Extended = {
   readonly words: Uint32Array;
@@ -40,7 +47,7 @@ export function createExtended(books: Books): Extended {
   );
   const linkHash = (slot: number): number => hashLink({
     account: orderAccount(books, slot), instrument: orderInstrument(books, slot), words, at: slot * ROW_WORDS + LINK,
-    length: words[slot * ROW_WORDS + LINK_LENGTH],
+    length: words[slot * ROW_WORDS + LINK_LENGTH] & LENGTH,
   });
   return {
     words, bytes: bytesOf(words), expiresAt, triggerPrice: float64(capacity), mostPositions: uint32(capacity),
@@ -69,7 +76,7 @@ export function setTerms(extended: Extended, slot: number, views: Views, at: num
   assert(words[row + TERMS] === 0 && expiresAt[slot] === 0 && words[row + LINK_LENGTH] === 0, 'extended: the row is unused');
   assert(length <= LABEL_CHARS, 'extended: a link id is not too long');
   words[row + TERMS] = views.u32[(at >>> 2) + WORD_ORDER_TERMS];
-  words[row + LINK_LENGTH] = length;
+  words[row + LINK_LENGTH] = length !== 0 && (views.u8[at + BYTE_ORDER_FLAGS] & FLAG_ENTRY) !== 0 ? length | IS_ENTRY : length;
   for (let i = 0; i < (length + 3) >>> 2; i++) words[row + LINK + i] = views.u32[((at + BYTE_LINK_ID + 4) >>> 2) + i];
   expiresAt[slot] = views.f64[(at >>> 3) + DOUBLE_EXPIRES_AT];
   triggerPrice[slot] = views.f64[(at >>> 3) + DOUBLE_TRIGGER_PRICE];
@@ -96,9 +103,18 @@ export function termsOf({ words }: Extended, slot: number): number {
   return words[slot * ROW_WORDS + TERMS];
 }
 
-export function copyLinkId({ bytes, words }: Extended, slot: number, to: Uint8Array, at: number): number {
+/** Returns the number of bytes. */
+export function copyLinkId(extended: Extended, slot: number, to: Uint8Array, at: number): number {
+  return copyLink(extended, slot, linkLength(extended, slot), to, at);
+}
+
+/** Of an entry too. Returns the number of bytes. */
+export function copyGroupId(extended: Extended, slot: number, to: Uint8Array, at: number): number {
+  return copyLink(extended, slot, extended.words[slot * ROW_WORDS + LINK_LENGTH] & LENGTH, to, at);
+}
+
+function copyLink({ bytes }: Extended, slot: number, length: number, to: Uint8Array, at: number): number {
   const from = (slot * ROW_WORDS + LINK) * 4;
-  const length = words[slot * ROW_WORDS + LINK_LENGTH];
   for (let i = 0; i < length; i++) to[at + i] = bytes[from + i];
   return length;
 }
@@ -120,16 +136,52 @@ export function triggerDirection({ bytes }: Extended, slot: number): number {
 }
 
 export function linkLength({ words }: Extended, slot: number): number {
-  return words[slot * ROW_WORDS + LINK_LENGTH];
+  const word = words[slot * ROW_WORDS + LINK_LENGTH];
+  return (word & IS_ENTRY) === 0 ? word & LENGTH : 0;
 }
 
-export function linkOf({ words }: Extended, books: Books, slot: number, out: Link): Link {
+export function linkOf(extended: Extended, books: Books, slot: number, out: Link): Link {
+  groupOf(extended, books, slot, out);
+  out.length = linkLength(extended, slot);
+  return out;
+}
+
+/** The link that the order belongs to, as a member or as its entry. */
+export function groupOf({ words }: Extended, books: Books, slot: number, out: Link): Link {
   out.account = orderAccount(books, slot);
   out.instrument = orderInstrument(books, slot);
   out.words = words;
   out.at = slot * ROW_WORDS + LINK;
-  out.length = words[slot * ROW_WORDS + LINK_LENGTH];
+  out.length = words[slot * ROW_WORDS + LINK_LENGTH] & LENGTH;
   return out;
+}
+
+export function isEntry({ words }: Extended, slot: number): boolean {
+  return (words[slot * ROW_WORDS + LINK_LENGTH] & IS_ENTRY) !== 0;
+}
+
+/** It is filled, or another order takes its place. */
+export function endEntry({ byLink, words }: Extended, slot: number): void {
+  const row = slot * ROW_WORDS;
+  removeFromHashIndex(byLink, slot);
+  words.fill(0, row + LINK_LENGTH, row + ROW_WORDS);
+}
+
+export function awaitsEntry({ words }: Extended, slot: number): boolean {
+  return (words[slot * ROW_WORDS + LINK_LENGTH] & AWAITS_ENTRY) !== 0;
+}
+
+export function setAwaitsEntry({ words }: Extended, slot: number, awaits: boolean): void {
+  const at = slot * ROW_WORDS + LINK_LENGTH;
+  words[at] = awaits ? words[at] | AWAITS_ENTRY : words[at] & ~AWAITS_ENTRY;
+}
+
+export function hasEntry(extended: Extended, books: Books, link: Link): boolean {
+  const { byLink } = extended;
+  for (let next = firstInChain(byLink, hashLink(link)); next !== 0; next = byLink.next[next - 1]) {
+    if (isEntry(extended, next - 1) && isSameLink(extended, books, next - 1, link)) return true;
+  }
+  return false;
 }
 
 /** Writes their slots to `out`, in no order, and returns their number. */
@@ -145,10 +197,15 @@ export function linkedOrders(extended: Extended, books: Books, link: Link, out: 
   return count;
 }
 
-export function isOfLink({ words }: Extended, books: Books, slot: number, link: Link): boolean {
+export function isOfLink(extended: Extended, books: Books, slot: number, link: Link): boolean {
+  return !isEntry(extended, slot) && isSameLink(extended, books, slot, link);
+}
+
+/** As a member or as the entry. */
+export function isSameLink({ words }: Extended, books: Books, slot: number, link: Link): boolean {
   const { account, instrument, words: wanted, at, length } = link;
   const row = slot * ROW_WORDS;
-  if (words[row + LINK_LENGTH] !== length) return false;
+  if ((words[row + LINK_LENGTH] & LENGTH) !== length) return false;
   if (orderAccount(books, slot) !== account || orderInstrument(books, slot) !== instrument) return false;
   for (let i = 0; i < (length + 3) >>> 2; i++) if (words[row + LINK + i] !== wanted[at + i]) return false;
   return true;

@@ -14,7 +14,8 @@ import type { Books } from '../book/layout.ts';
 import { orderAccount, orderInstrument, orderRemaining, orderSide, slotsUsed } from '../book/pool.ts';
 import { BUY } from '../units.ts';
 import { clearName, createNames, ID_WORDS, KINDS, rebuildNames, setName, type NamedOrders } from './names.ts';
-import { clearTerms, createExtended, extendedSections, hasTerms, rebuildExtended, setTerms, type Extended } from './extended.ts';
+import { clearTerms, createExtended, extendedSections, hasEntry, hasTerms, linkOf, rebuildExtended, setAwaitsEntry, setTerms, type Extended,
+  type Link } from './extended.ts';
 import { createTriggers, type Triggers } from './triggers.ts';
 import { isUntriggered, joinUntriggered, quitUntriggered, rebuildUntriggered } from './untriggered.ts';
 
@@ -35,6 +36,7 @@ const UPDATED = 2;
 const IS_EXTENDED = 1 << 24;
 /** Next in the holding's list; 0 if none. */
 const YOUNGER_REDUCE = 7;
+const scratch: { link: Link } = { link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 } };
 
 export type Orders = NamedOrders & {
   readonly counters: Float64Array;
@@ -148,7 +150,13 @@ export function enterUntriggered(
   openOrder(orders, holdings, accounts, slot, rest);
   holdings.waiting[rest.holding]++;
   extendOrder(orders, slot, views, at);
+  if ((rest.flags & FLAG_REDUCE_ONLY) !== 0) awaitEntry(orders, slot);
   joinUntriggered(orders, holdings, accounts, rest.holding, slot, ++orders.counters[ENTRIES]);
+}
+
+function awaitEntry({ books, extended }: Orders, slot: number): void {
+  const link = linkOf(extended, books, slot, scratch.link);
+  if (link.length !== 0 && hasEntry(extended, books, link)) setAwaitsEntry(extended, slot, true);
 }
 
 /** From now on the order is as one that was taken out of its book. */

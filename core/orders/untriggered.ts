@@ -8,7 +8,7 @@ import { isSmallTier } from '../tiers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Holdings } from '../positions/holdings.ts';
 import { orderAccount, orderInstrument } from '../book/pool.ts';
-import { triggerBy, triggerDirection, type Extended } from './extended.ts';
+import { awaitsEntry, setAwaitsEntry, triggerBy, triggerDirection, type Extended } from './extended.ts';
 import { KINDS, type NamedOrders } from './names.ts';
 import { addTrigger, clearTriggers, removeTrigger, treeOf, type Triggers } from './triggers.ts';
 
@@ -56,7 +56,16 @@ export function joinUntriggered(
   accounts.triggers[account]++;
   counters[UNTRIGGERED]++;
   if (isSmallTier(accounts.tier[account])) counters[SMALL_TIER_UNTRIGGERED]++;
-  addTrigger(orders.triggers, treeOfOrder(orders, slot), slot);
+  watch(orders, slot);
+}
+
+/** Not before its entry has a fill. */
+function watch(orders: Untriggered, slot: number): void {
+  if (!awaitsEntry(orders.extended, slot)) addTrigger(orders.triggers, treeOfOrder(orders, slot), slot);
+}
+
+function unwatch(orders: Untriggered, slot: number): void {
+  if (!awaitsEntry(orders.extended, slot)) removeTrigger(orders.triggers, treeOfOrder(orders, slot), slot);
 }
 
 export function quitUntriggered(orders: Untriggered, holdings: Holdings, accounts: Accounts, holding: number, slot: number): void {
@@ -66,7 +75,7 @@ export function quitUntriggered(orders: Untriggered, holdings: Holdings, account
   const younger = neighbours[(slot << 1) | 1];
   assert((younger === 0 ? holdings.triggers[holding] : neighbours[younger << 1]) === slot,
     'orders: the younger neighbour links to this order');
-  removeTrigger(orders.triggers, treeOfOrder(orders, slot), slot);
+  unwatch(orders, slot);
   if (younger === 0) holdings.triggers[holding] = older;
   else neighbours[younger << 1] = older;
   if (older !== 0) neighbours[(older << 1) | 1] = younger;
@@ -80,11 +89,22 @@ export function quitUntriggered(orders: Untriggered, holdings: Holdings, account
 }
 
 export function moveTrigger(orders: Untriggered, slot: number, price: number): void {
-  const tree = treeOfOrder(orders, slot);
   assert(isUntriggered(orders, slot), 'orders: a trigger moves while its order waits');
-  removeTrigger(orders.triggers, tree, slot);
+  unwatch(orders, slot);
   orders.extended.triggerPrice[slot] = price;
-  addTrigger(orders.triggers, tree, slot);
+  watch(orders, slot);
+}
+
+/** Its entry has a fill. */
+export function endAwaitingEntry(orders: Untriggered, slot: number): void {
+  assert(isUntriggered(orders, slot) && awaitsEntry(orders.extended, slot), 'orders: only a waiting order awaits its entry');
+  setAwaitsEntry(orders.extended, slot, false);
+  watch(orders, slot);
+}
+
+/** For a walk: `older`, or the youngest again if the end of another took `older` along. */
+export function stillOlder(orders: Untriggered, holdings: Holdings, holding: number, older: number): number {
+  return older === 0 || isUntriggered(orders, older) ? older : holdings.triggers[holding];
 }
 
 export function reduceOnlyTriggers(orders: Untriggered, holdings: Holdings, holding: number): number {
@@ -97,5 +117,5 @@ export function reduceOnlyTriggers(orders: Untriggered, holdings: Holdings, hold
 
 export function rebuildUntriggered(orders: Untriggered, slots: number): void {
   clearTriggers(orders.triggers, slots);
-  for (let slot = 0; slot < slots; slot++) if (isUntriggered(orders, slot)) addTrigger(orders.triggers, treeOfOrder(orders, slot), slot);
+  for (let slot = 0; slot < slots; slot++) if (isUntriggered(orders, slot)) watch(orders, slot);
 }

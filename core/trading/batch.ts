@@ -9,9 +9,11 @@ import { BYTE_LINK_ID, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, CANCEL_AFTER, CAN
   WORD_REPLACED_ID, writeSafe } from '../codec/commands.ts';
 import { ACCOUNT, BATCH_ITEM, emit, ITEM_PLACE, ITEM_SLOTS } from '../codec/events.ts';
 import { recordCode, recordKind, type Views } from '../codec/record.ts';
-import { BATCH_ITEMS, SCHEDULE_AHEAD } from '../limits.ts';
+import { BATCH_ITEMS, CLIENT_ID_BYTES, SCHEDULE_AHEAD } from '../limits.ts';
 import { orderId } from '../book/pool.ts';
-import { findByClientId } from '../orders/names.ts';
+import { copyGroupId, isEntry } from '../orders/extended.ts';
+import { clientIdLength, findByClientId } from '../orders/names.ts';
+import { isExtended } from '../orders/orders.ts';
 import { cancelByClientId, cancelById } from './cancel.ts';
 import { placeOrder } from './place.ts';
 import { writeRefusal } from './refusal.ts';
@@ -79,8 +81,7 @@ function applyItem(trading: Trading, caps: Caps, account: number, time: number):
 function placeItem(trading: Trading, caps: Caps, account: number, time: number): void {
   const { item, result } = trading;
   const isEntry = (item.u8[BYTE_ORDER_FLAGS] & FLAG_ENTRY) !== 0;
-  item.u8[BYTE_ORDER_FLAGS] &= ~FLAG_ENTRY;
-  if (scratch.entryFailed && item.u8[BYTE_LINK_ID] !== 0) {
+  if (scratch.entryFailed && !isEntry && item.u8[BYTE_LINK_ID] !== 0) {
     result.code = NO_ENTRY;
     return;
   }
@@ -89,6 +90,7 @@ function placeItem(trading: Trading, caps: Caps, account: number, time: number):
   if (isEntry) scratch.entryFailed = result.code !== OK || (ended !== 0 && filled === 0);
 }
 
+/** Order id 0: the order whose client id the new one has. The new one keeps the client id and the link, unless it names others. */
 function replaceItem(trading: Trading, caps: Caps, account: number, time: number): void {
   const { books, item, orders, result } = trading;
   if (readSafe(item, WORD_REPLACED_ID) === 0) {
@@ -101,7 +103,20 @@ function replaceItem(trading: Trading, caps: Caps, account: number, time: number
     writeSafe(item, WORD_REPLACED_ID, orderId(books, slot));
   }
   const replaced = ownOrder(trading, item, WORD_REPLACED_ID, account);
+  if (replaced !== 0) keepNames(trading, replaced);
   if (replaced === 0 || hasRoom(trading, caps, account, replaced)) replaceOrder(trading, item, 0, account, time);
+}
+
+function keepNames({ item, orders }: Trading, replaced: number): void {
+  const { u8 } = item;
+  if (u8[BYTE_ORDER_CLIENT_ID] === 0) {
+    const length = clientIdLength(orders, replaced);
+    u8[BYTE_ORDER_CLIENT_ID] = length;
+    for (let i = 0; i < length; i++) u8[BYTE_ORDER_CLIENT_ID + 4 + i] = orders.idBytes[replaced * CLIENT_ID_BYTES + i];
+  }
+  if (u8[BYTE_LINK_ID] !== 0 || !isExtended(orders, replaced)) return;
+  u8[BYTE_LINK_ID] = copyGroupId(orders.extended, replaced, u8, BYTE_LINK_ID + 4);
+  if (isEntry(orders.extended, replaced)) u8[BYTE_ORDER_FLAGS] |= FLAG_ENTRY;
 }
 
 /** An item names the time itself, because its client cannot know when it is sequenced; 0: off. */

@@ -28,6 +28,7 @@ import { isCovered, moveReserve, updateHolding } from '../margin/account-margin.
 import { canLose } from '../margin/order-check.ts';
 import { feeOf } from '../margin/standard.ts';
 import { payHolding } from './funding.ts';
+import { fillEntry } from './groups.ts';
 import { fillLink } from './links.ts';
 import { recordProtected, takesPartInMmp } from './protection.ts';
 import { fitReduceOnly, fitTriggers, reducible } from './reduce-only.ts';
@@ -112,9 +113,13 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   markUpdated(orders, slot, taker.time);
   moveReserve(trading, makerHolding, 1 - taker.side, price, left + size, left);
   writeFill(trading, taker, slot);
-  if (isExtended(orders, slot) && linkLength(orders.extended, slot) !== 0) {
-    fillLink(trading, linkOf(orders.extended, books, slot, scratch.link), slot, size, taker.time);
+  if (isExtended(orders, slot)) {
+    fillEntry(trading, slot);
+    if (linkLength(orders.extended, slot) !== 0) {
+      fillLink(trading, linkOf(orders.extended, books, slot, scratch.link), slot, size, taker.time);
+    }
   }
+  if (taker.slot !== 0 && isExtended(orders, taker.slot)) fillEntry(trading, taker.slot);
   if (taker.link.length !== 0) fillLink(trading, taker.link, taker.slot, size, taker.time);
   if (left === 0) finishMaker(trading, slot);
   const bought = taker.side === BUY ? size : -size;

@@ -1,14 +1,14 @@
 // Links (spec, extensions 1): a fill of one order shrinks the others of its link in place. The caller updates the margin sums of the
 // holding.
 
-import { BYTE_LINK_ID } from '../codec/commands.ts';
+import { BYTE_LINK_ID, BYTE_ORDER_FLAGS, FLAG_ENTRY } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { int32 } from '../columns.ts';
 import { DONE_LINKED } from '../errors.ts';
 import { LINKED_ORDERS } from '../limits.ts';
 import { orderRemaining } from '../book/pool.ts';
 import { linkedOrders, type Link } from '../orders/extended.ts';
-import { orderSince } from '../orders/orders.ts';
+import { sortedLinked } from '../orders/linked.ts';
 import { pendingCancelReason } from './cancel-all.ts';
 import { shrinkOrder } from './reduce-only.ts';
 import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
@@ -16,8 +16,9 @@ import type { Trading } from './context.ts';
 
 const scratch = { slots: int32(LINKED_ORDERS + 1), link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 } };
 
+/** Null without a link. An entry is no member of its own. */
 export function linkOfRecord(views: Views, at: number, account: number, instrument: number, out: Link): Link | null {
-  out.length = views.u8[at + BYTE_LINK_ID];
+  out.length = (views.u8[at + BYTE_ORDER_FLAGS] & FLAG_ENTRY) === 0 ? views.u8[at + BYTE_LINK_ID] : 0;
   if (out.length === 0) return null;
   out.account = account;
   out.instrument = instrument;
@@ -30,7 +31,7 @@ export function linkOfRecord(views: Views, at: number, account: number, instrume
 export function freeLink(trading: Trading, views: Views, at: number, account: number, instrument: number, time: number): void {
   const link = linkOfRecord(views, at, account, instrument, scratch.link);
   if (link === null) return;
-  const count = sortedOrders(trading, link);
+  const count = sortedLinked(trading.orders, trading.books, link, scratch.slots);
   for (let i = 0; i < count; i++) {
     const reason = pendingCancelReason(trading, scratch.slots[i], time);
     if (reason !== 0) removeOpenOrder(trading, scratch.slots[i], reason);
@@ -50,7 +51,7 @@ export function isLinkFull(trading: Trading, views: Views, at: number, account: 
 
 /** Shrinks the others after a fill of the order in `filled`, or of a new one (0). */
 export function fillLink(trading: Trading, link: Link, filled: number, size: number, time: number): void {
-  const count = sortedOrders(trading, link);
+  const count = sortedLinked(trading.orders, trading.books, link, scratch.slots);
   for (let i = 0; i < count; i++) {
     const slot = scratch.slots[i];
     if (slot === filled) continue;
@@ -60,17 +61,4 @@ export function fillLink(trading: Trading, link: Link, filled: number, size: num
     else if (left <= 0) withdrawOrder(trading, slot, DONE_LINKED);
     else shrinkOrder(trading, slot, left, time);
   }
-}
-
-/** Oldest entry first: the order within an index must not matter. */
-function sortedOrders({ books, orders }: Trading, link: Link): number {
-  const { slots } = scratch;
-  const count = linkedOrders(orders.extended, books, link, slots);
-  for (let i = 1; i < count; i++) {
-    const slot = slots[i];
-    let to = i;
-    for (; to > 0 && orderSince(orders, slots[to - 1]) > orderSince(orders, slot); to--) slots[to] = slots[to - 1];
-    slots[to] = slot;
-  }
-  return count;
 }

@@ -6,9 +6,10 @@ import { touchBook } from '../streams.ts';
 import { dropOrder, enterBook, isCrossed, leaveBook, reduceOrder, repriceOrder } from '../book/books.ts';
 import { orderAccount, orderInstrument, orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
-import { addOpenSize, holdingOf, leaveOrder, leaveStanding, lowerOriginal, orderOriginal, setOriginal, standOrder } from
+import { addOpenSize, holdingOf, isExtended, leaveOrder, leaveStanding, lowerOriginal, orderOriginal, setOriginal, standOrder } from
   '../orders/orders.ts';
 import { addReserve, moveReserve } from '../margin/account-margin.ts';
+import { endGroup } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 /** The caller calls `updateHolding`. */
@@ -51,6 +52,7 @@ export function enterAgain(trading: Trading, slot: number, key: number, remainin
 
 export function dropLifted(trading: Trading, slot: number): void {
   const { accounts, books, holdings, orders } = trading;
+  if (isExtended(orders, slot)) endGroup(trading, slot);
   leaveOrder(orders, holdings, accounts, slot, orderRemaining(books, slot));
   dropOrder(books, slot);
 }

@@ -6,7 +6,7 @@ import { FOK, GTC } from '../units.ts';
 import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIRED, NOT_LISTED, OK,
   PERP_WITHOUT_UNDERLYING, REDUCE_ONLY_INCREASES, RFQ_NOT_AVAILABLE, TOO_MANY_LINKED } from '../errors.ts';
 import { BYTE_CONTRACT_KIND, BYTE_LINK_ID, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_POST_ONLY, BYTE_SIDE, BYTE_STP, BYTE_TIF,
-  DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, POST_ONLY_SLIDE,
+  DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_ENTRY, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, POST_ONLY_SLIDE,
   WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
 import { ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED } from '../codec/events.ts';
 import { recordCode, type Views } from '../codec/record.ts';
@@ -16,11 +16,13 @@ import { closeIfEmpty, findHolding } from '../positions/holdings.ts';
 import { isCrossed, restOrder } from '../book/books.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { priceKeyOf } from '../book/price-key.ts';
+import { endEntry } from '../orders/extended.ts';
 import { findByClientId } from '../orders/names.ts';
 import { enterOrder, extendOrder, ORDER_IDS, type Orders } from '../orders/orders.ts';
 import { addReserve, moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { hasEnded, pendingCancelReason } from './cancel-all.ts';
 import { clearTheWay, refuseLate } from './extended.ts';
+import { isEntryRecord } from './groups.ts';
 import { judgeCandidate } from './judge.ts';
 import { freeLink, isLinkFull, linkOfRecord } from './links.ts';
 import { refuseByMode } from './modes.ts';
@@ -128,7 +130,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   const { result, candidate, books } = trading;
   const { account, price, size } = candidate;
   const tif = views.u8[at + BYTE_TIF];
-  const flags = views.u8[at + BYTE_ORDER_FLAGS];
+  const flags = views.u8[at + BYTE_ORDER_FLAGS] & ~FLAG_ENTRY;
   const id = ++trading.orders.counters[ORDER_IDS];
   assert(size > 0 && account >= 0, 'place: an order has an account and a size');
   writeOrder(trading, ORDER_ACCEPTED, id, -1, tif, 0, flags);
@@ -195,5 +197,6 @@ function restRemainder(
   fillRest(trading, views, at, holding, time);
   enterOrder(trading.orders, trading.holdings, trading.accounts, slot, scratch);
   extendOrder(trading.orders, slot, views, at);
+  if (left < size && isEntryRecord(views, at)) endEntry(trading.orders.extended, slot);
   writeOrder(trading, ORDER_RESTED, id, slot, scratch.tif, size - left, left);
 }

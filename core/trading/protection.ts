@@ -14,6 +14,7 @@ import { findUnderlying } from '../instruments/underlyings.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { orderAccount, orderInstrument } from '../book/pool.ts';
 import { ENTRIES, olderOrder, orderEntry, orderFlags, orderSince, youngerOrder } from '../orders/orders.ts';
+import { stillOlder } from '../orders/untriggered.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import { disableMmp, findMmp, hasMmpRoom, isFrozen, isProtected, recordFill, resetMmp, setMmp, UNTIL_RESET } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
@@ -144,7 +145,7 @@ function cancelOf(trading: Trading, holding: number, last: number, most: number)
       withdrawOrder(trading, waiting, DONE_MMP);
       count++;
     }
-    waiting = older;
+    waiting = stillOlder(orders, holdings, holding, older);
   }
   return count;
 }

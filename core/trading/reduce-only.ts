@@ -9,7 +9,8 @@ import { REDUCE_ONLY_PER_HOLDING } from '../limits.ts';
 import { repriceOrder } from '../book/books.ts';
 import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { holdingOf, lowerOriginal, olderOrder, orderFlags, reduceOnlyOrders, youngerReduceOnly } from '../orders/orders.ts';
-import { isReduceOnlyTrigger, isUntriggered, reduceOnlyTriggers } from '../orders/untriggered.ts';
+import { awaitsEntry } from '../orders/extended.ts';
+import { isReduceOnlyTrigger, isUntriggered, reduceOnlyTriggers, stillOlder } from '../orders/untriggered.ts';
 import { reduceInPlace } from './move-order.ts';
 import { withdrawOrder, writeOpenOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
@@ -38,15 +39,17 @@ export function fitReduceOnly(trading: Trading, holding: number): void {
   }
 }
 
-/** Ends waiting reduce-only orders that could reduce the position `before` and now cannot. */
+/** Ends waiting reduce-only orders that could reduce the position `before` and now cannot, except for a position to come. */
 export function fitTriggers(trading: Trading, holding: number, before: number): void {
   const { books, holdings, orders } = trading;
   for (let slot = holdings.triggers[holding]; slot !== 0;) {
     const older = olderOrder(orders, slot);
     const side = orderSide(books, slot);
     const isOver = reducible(before, side) > 0 && reducible(holdings.position[holding], side) === 0;
-    if (isOver && isReduceOnlyTrigger(orders, slot)) withdrawOrder(trading, slot, DONE_NOTHING_TO_REDUCE);
-    slot = older;
+    if (isOver && isReduceOnlyTrigger(orders, slot) && !awaitsEntry(orders.extended, slot)) {
+      withdrawOrder(trading, slot, DONE_NOTHING_TO_REDUCE);
+    }
+    slot = stillOlder(orders, holdings, holding, older);
   }
 }
 

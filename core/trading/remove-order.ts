@@ -8,8 +8,9 @@ import { ACCOUNT, emit, ORDER_AMENDED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER
 import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_LINK_ID, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_BYTE_WAITS,
   IMAGE_CREATED, IMAGE_EXPIRES_AT, IMAGE_EXPIRY, IMAGE_TRIGGER_PRICE, IMAGE_WORD_TERMS, IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING,
   IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING } from '../codec/reply.ts';
-import { DONE_FILLED, DONE_QUOTE_REMOVED } from '../errors.ts';
-import { CLIENT_ID_BYTES } from '../limits.ts';
+import { int32 } from '../columns.ts';
+import { DONE_FILLED, DONE_NO_ENTRY, DONE_QUOTE_REMOVED } from '../errors.ts';
+import { CLIENT_ID_BYTES, LINKED_ORDERS } from '../limits.ts';
 import { countOrderUpdate, touchOrders, touchQuotes } from '../account-streams.ts';
 import { touchBook } from '../streams.ts';
 import { cancelOrder, dropOrder, isInBook } from '../book/books.ts';
@@ -18,10 +19,15 @@ import { priceOfKey } from '../book/price-key.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { clientIdLength, isQuote } from '../orders/names.ts';
 import { holdingOf, isExtended, leaveOrder, orderCreatedAt, orderFlags, orderOriginal, orderTif } from '../orders/orders.ts';
-import { copyLinkId, termsOf } from '../orders/extended.ts';
+import { awaitsEntry, copyLinkId, groupOf, isEntry, termsOf, type Link } from '../orders/extended.ts';
+import { sortedLinked } from '../orders/linked.ts';
 import { isUntriggered } from '../orders/untriggered.ts';
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
 import type { CommandResult, Trading } from './context.ts';
+
+const scratch: { slots: Int32Array; link: Link } = {
+  slots: int32(LINKED_ORDERS + 1), link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 },
+};
 
 export function removeOpenOrder(trading: Trading, slot: number, reason: number): void {
   const account = orderAccount(trading.books, slot);
@@ -32,9 +38,10 @@ export function removeOpenOrder(trading: Trading, slot: number, reason: number):
   closeIfEmpty(trading.holdings, trading.accounts, holding);
 }
 
-/** Keeps the holding. The caller calls `updateHolding`. */
+/** Keeps the holding. The caller calls `updateHolding`. An unfilled entry takes the orders along that await it. */
 export function withdrawOrder(trading: Trading, slot: number, reason: number): void {
   assert(reason !== 0, 'remove: a cancelled order has a reason');
+  if (isExtended(trading.orders, slot)) endGroup(trading, slot);
   if (reason === DONE_QUOTE_REMOVED) writeQuote(trading, slot, QUOTE_REMOVED);
   else writeOpenOrder(trading, ORDER_DONE, slot, reason);
   if (!isInBook(trading.books, slot)) {
@@ -49,9 +56,25 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
   cancelOrder(trading.books, slot);
 }
 
+/** Call before an order ends: if it is an entry, nothing of it was filled. */
+export function endGroup(trading: Trading, slot: number): void {
+  const { books, orders: { extended } } = trading;
+  if (isEntry(extended, slot)) endAwaiting(trading, groupOf(extended, books, slot, scratch.link));
+}
+
+/** Ends the members of the link that await its entry. */
+export function endAwaiting(trading: Trading, link: Link): void {
+  const { books, orders } = trading;
+  const count = sortedLinked(orders, books, link, scratch.slots);
+  for (let i = 0; i < count; i++) {
+    if (awaitsEntry(orders.extended, scratch.slots[i])) withdrawOrder(trading, scratch.slots[i], DONE_NO_ENTRY);
+  }
+}
+
 /** The book has unlinked the maker. The caller updates the margin sums. */
 export function finishMaker(trading: Trading, slot: number): void {
   assert(orderRemaining(trading.books, slot) === 0, 'remove: a finished maker has no remaining size');
+  assert(!isExtended(trading.orders, slot) || !isEntry(trading.orders.extended, slot), 'remove: an entry ends as one with its first fill');
   writeOpenOrder(trading, ORDER_DONE, slot, DONE_FILLED);
   leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, 0);
   releaseOrder(trading.books, slot);

@@ -12,6 +12,7 @@ import { holdingOf, liftOrder, putBack } from '../orders/orders.ts';
 import { isUntriggered } from '../orders/untriggered.ts';
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { findChangeable } from './cancel.ts';
+import { passEntry, settleEntry } from './groups.ts';
 import { executeOrder, judgeOrder, removeEnded } from './place.ts';
 import { withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
@@ -31,10 +32,12 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   restoreOld(trading, old, account, holding);
   assert(holdingOf(orders, old) === holding, 'replace: a check leaves the old order in its holding');
   if (result.code !== OK) return;
+  const passes = passEntry(trading, views, at, old);
   withdrawOrder(trading, old, DONE_REPLACED);
   updateHolding(trading, account, holding);
   if (holding !== candidate.row) closeIfEmpty(holdings, accounts, holding);
   executeOrder(trading, views, at, time);
+  if (passes) settleEntry(trading, views, at);
 }
 
 /** Takes it out of its holding's sums. Follow with `restoreOld`. */

@@ -2,7 +2,8 @@
 // may leave the book in between.
 
 import { DONE_BALANCE_RANGE, DONE_MARGIN, DONE_SELF_TRADE } from '../errors.ts';
-import { BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_TIF, PERP, STP_CANCEL_MAKER, STP_CANCEL_TAKER } from '../codec/commands.ts';
+import { BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_TIF, FLAG_ENTRY, PERP, STP_CANCEL_MAKER, STP_CANCEL_TAKER } from
+  '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_ACCEPTED, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
   ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF, ORDER_UNTRIGGERED } from '../codec/events.ts';
@@ -91,7 +92,7 @@ export function fillRest({ candidate, rest }: Trading, views: Views, at: number,
   rest.holding = holding;
   rest.size = candidate.size;
   rest.tif = views.u8[at + BYTE_TIF];
-  rest.flags = views.u8[at + BYTE_ORDER_FLAGS];
+  rest.flags = views.u8[at + BYTE_ORDER_FLAGS] & ~FLAG_ENTRY;
   rest.time = time;
   rest.words = views.u32;
   rest.at = (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2;

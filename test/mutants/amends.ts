@@ -31,7 +31,7 @@ export const AMENDS: readonly Mutant[] = [
     ['amend: a waiting order is not judged', 'isJudged ? judgeWaiting(trading, views, at, slot, time) : OK', 'OK'],
   ]),
   ...of('orders/untriggered', 'core/trading/amend-waiting', [
-    ['amend: a moved trigger keeps its place in the index', '  removeTrigger(orders.triggers, tree, slot);\n  orders.extended',
+    ['amend: a moved trigger keeps its place in the index', '  unwatch(orders, slot);\n  orders.extended',
       '  orders.extended'],
   ]),
   ...of('sequencer/admission', 'core/trading/amend', [

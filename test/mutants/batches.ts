@@ -3,6 +3,7 @@
 import { of, type Mutant } from './fault.ts';
 
 const BATCH = 'core/trading/batch';
+const GROUPS = 'core/trading/groups';
 const EXCHANGE = ['test/shell/api/hl/exchange.test.ts'];
 
 /** Of one file of the shell. */
@@ -22,6 +23,33 @@ export const BATCHES: readonly Mutant[] = [
     ['batch: a group is placed without its entry', 'ended !== 0 && filled === 0', 'ended < 0'],
     ['batch: what was refused is not counted', 'if (result.code !== OK) refused++;', ''],
   ]),
+  ...of('trading/batch', GROUPS, [
+    ['group: a replace forgets the client id', 'u8[BYTE_ORDER_CLIENT_ID] = length;', ''],
+    ['group: a replaced entry is one no more', 'u8[BYTE_ORDER_FLAGS] |= FLAG_ENTRY;', 'u8[BYTE_ORDER_FLAGS] |= 0;'],
+  ]),
+  ...of('trading/groups', GROUPS, [
+    ['group: a first fill is not noticed', 'watchTriggers(trading, groupOf(extended, books, slot, scratch.link));', ''],
+    ['group: an entry stays one after a fill', '  endEntry(extended, slot);\n}', '}'],
+    ['group: the end of a replaced entry ends nothing', '  endAwaiting(trading, link);\n', ''],
+  ]),
+  ...of('trading/remove-order', GROUPS, [
+    ['group: an entry that is cancelled leaves what awaits it', 'if (isExtended(trading.orders, slot)) endGroup(trading, slot);', ''],
+    ['group: the end of an entry ends members that await nothing',
+      'if (awaitsEntry(orders.extended, scratch.slots[i])) withdraw', 'withdraw'],
+  ]),
+  ...of('trading/move-order', GROUPS, [
+    ['group: an entry that fires and meets nobody leaves what awaits it', '  if (isExtended(orders, slot)) endGroup(trading, slot);\n', ''],
+  ]),
+  ...of('trading/reduce-only', GROUPS, [
+    ['group: an earlier position that closes ends what awaits an entry', ' && !awaitsEntry(orders.extended, slot)', ''],
+  ]),
+  ...of('orders/orders', GROUPS, [
+    ['group: triggers fire before their entry', "if ((rest.flags & FLAG_REDUCE_ONLY) !== 0) awaitEntry(orders, slot);", ''],
+    ['group: what does not reduce awaits the entry too', 'if ((rest.flags & FLAG_REDUCE_ONLY) !== 0) awaitEntry(', 'awaitEntry('],
+  ]),
+  ...of('trading/place', GROUPS, [
+    ['group: an entry filled in part on arrival is still awaited', 'left < size && isEntryRecord', 'left < 0 && isEntryRecord'],
+  ]),
   ...of('codec/batch-items', BATCH, [
     ['batch: an item knows no cap on triggers', 'writeCaps(out, 0, triggers, positions);', ''],
   ]),
@@ -34,7 +62,7 @@ export const BATCHES: readonly Mutant[] = [
   ...shell('api/hl/order-wire', [
     ['dialect: a price is rounded to the loss of a buyer', 'const price = onGrid(p, !isBuy);', 'const price = onGrid(p, isBuy);'],
     ['dialect: a take profit waits on the wrong side', "(trigger.tpsl === 'tp') !== isBuy", "(trigger.tpsl === 'tp') === isBuy"],
-    ['dialect: members of a group may open', "r || group.linkId !== '' ? FLAG_REDUCE_ONLY", 'r ? FLAG_REDUCE_ONLY'],
+    ['dialect: members of a group may open', 'r || isMember(group) ? FLAG_REDUCE_ONLY', 'r ? FLAG_REDUCE_ONLY'],
     ['dialect: Alo takes', "limit?.tif === 'Alo' ? 'reject' : ''", "''"],
     ['dialect: a modify by cloid takes another cloid', "clientId !== '' && clientId !== cloid", "clientId === '' && clientId !== cloid"],
   ]),

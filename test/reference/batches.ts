@@ -30,7 +30,9 @@ export class BatchTwin extends Twin {
     const { model, told, venue } = this;
     const { result } = venue.state;
     const { wallet } = first.draft;
-    const items = [first, ...this.generator.drawItems(wallet)];
+    const group = this.random.chance(0.4) ? this.generator.drawGroup(wallet) : [];
+    const items = [first, ...group, ...this.generator.drawItems(wallet)];
+    let hasFailed = false;
     const from = told.ends.length;
     told.fills = [];
     model.fills = [];
@@ -46,8 +48,13 @@ export class BatchTwin extends Twin {
       const code = CODES.get(number!)!;
       const ends = told.ends.slice(begins[at], begins[at + 1]);
       const isKilled = ends.at(-1)?.reason === 'FOK_KILLED';
-      const answer = model.apply(item, { code, isKilled, isPending: false, ended: new Set(ends.map(({ id }) => id)) });
-      const { mmp: _, ...compared } = answer!;
+      const witness = { code, isKilled, isPending: false, ended: new Set(ends.map(({ id }) => id)) };
+      const isRefused = item.kind === 'place' && item.draft.linkId !== '' && hasFailed;
+      const kept = item.kind === 'replace' ? { ...item, draft: model.keepNames(item.draft, item.id) } : item;
+      const { mmp: _, ...compared } = isRefused ? { code: 'NO_ENTRY' } : model.apply(kept, witness)!;
+      if (item.kind === 'place' && item.draft.entryOf !== undefined) {
+        hasFailed = compared.code !== 'OK' || (compared.end !== null && compared.numbers![1] === 0n);
+      }
       this.count(`item ${item.kind} ${code}`);
       result.numbers.set(numbers.slice(0, 4));
       this.assertSameAnswer(code, compared);

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { State } from '../../core/engine/state.ts';
-import { clientIdIn, isQuote, liveRows, nameIn, openOrders } from '../support/raw.ts';
+import { clientIdIn, isQuote, liveRows, nameIn, openOrders, termsIn } from '../support/raw.ts';
 import { initialOf, reservesOf } from './margin.ts';
 import type { Model } from './model.ts';
 import { STANDARD } from './terms.ts';
@@ -16,9 +16,9 @@ const RESERVED = 3;
 /** `wallets`: by the number of their account. */
 export function assertSameState(state: State, model: Model, wallets: readonly number[]): void {
   const byId = [...model.orders, ...model.waiting].sort((a, b) => a.id - b.id);
-  const waits = new Set(model.waiting.map(({ id }) => id));
+  const waits = new Map(model.waiting.map(({ id, awaits }) => [id, awaits === true ? ' awaits' : ' waits']));
   const lines = byId.map(({ id, wallet, slot, side, price, left, clientId, quoteSet }) =>
-    `${id} of ${wallet}: contract ${slot} side ${side} ${price} ${left} ${nameOf(clientId, quoteSet)}${waits.has(id) ? ' waits' : ''}`);
+    `${id} of ${wallet}: contract ${slot} side ${side} ${price} ${left} ${nameOf(clientId, quoteSet)}${waits.get(id) ?? ''}`);
   assert.deepEqual(ordersOf(state, wallets), lines, 'open orders');
   assert.deepEqual(positionsOf(state, wallets), [...model.accounts.values()].flatMap(({ wallet, positions }) =>
     [...positions].map(([slot, { size, cost, realized, funded }]) =>
@@ -40,7 +40,8 @@ const nameOf = (clientId: string, quoteSet: string | undefined): string => (quot
 
 function ordersOf(state: State, wallets: readonly number[]): string[] {
   return openOrders(state).map(({ id, account, instrument, side, price, remaining, slot, entry, flags }) => {
-    const name = `${nameOf(clientIdIn(state, slot), isQuote({ flags }) ? nameIn(state, slot) : undefined)}${entry === 0 ? ' waits' : ''}`;
+    const name = `${nameOf(clientIdIn(state, slot), isQuote({ flags }) ? nameIn(state, slot) : undefined)}${
+      entry !== 0 ? '' : termsIn(state, slot).awaitsEntry ? ' awaits' : ' waits'}`;
     return `${id} of ${wallets[account]}: contract ${instrument} side ${side} ${price} ${remaining} ${name}`;
   });
 }

@@ -5,7 +5,7 @@ import type { Random } from '../sim/random.ts';
 import { hasMargin } from './margin.ts';
 import type { Mix } from './mixes.ts';
 import type { Model } from './model.ts';
-import { ABOVE, BELOW, BUY, BY_INDEX, BY_MARK, CALL, CANCEL_BOTH, CANCEL_MAKER, GTC, IOC, FOK, MARKET_MAKER, OPTS_OUT, PERP,
+import { ABOVE, BELOW, BUY, BY_INDEX, BY_MARK, CALL, CANCEL_BOTH, CANCEL_MAKER, GTC, IOC, FOK, MARKET_MAKER, opposite, OPTS_OUT, PERP,
   positionIn, PUT, REDUCES_ONLY, SELL, SLIDES, type Command, type Draft, type Order, type Side, type Terms, type Trigger,
   type QuoteSide } from './terms.ts';
 
@@ -26,6 +26,7 @@ export function fiveFigures(price: number): bigint {
 type Item = Extract<Command, { kind: 'place' | 'replace' | 'cancel' | 'cancelByClientId' }>;
 
 export class Generator {
+  private groups = 0;
   private readonly random: Random;
   private readonly mix: Mix;
   private readonly model: Model;
@@ -240,6 +241,25 @@ export class Generator {
       if (kind === 'cancel') return { kind, wallet, id: this.drawId(wallet) };
       return kind === 'replace' ? this.drawReplace(wallet) as Item : { kind, wallet, clientId: this.drawClientId(wallet) };
     });
+  }
+
+  /** An entry and orders that wait for triggers to close what it opens (extensions 1). */
+  drawGroup(wallet: number): Item[] {
+    const { random } = this;
+    const link = `g${++this.groups}`;
+    const { linkId: _, ...entry } = this.drawOrder(wallet);
+    const exits = Array.from({ length: random.between(1, 2) }, (): Item => {
+      const drawn = this.drawOrder(wallet);
+      const { slot, side, size } = random.chance(0.9) ? entry : drawn;
+      return {
+        kind: 'place',
+        draft: {
+          ...drawn, slot, side: opposite(side), size: BigInt(Math.min(Number(size), mostSize(drawn.price))), linkId: link, postOnly: 0,
+          flags: random.chance(0.9) ? drawn.flags | REDUCES_ONLY : drawn.flags, trigger: this.drawTrigger(slot),
+        },
+      };
+    });
+    return [{ kind: 'place', draft: { ...entry, linkId: '', entryOf: link } }, ...exits];
   }
 
   private drawReplace(wallet: number): Command {

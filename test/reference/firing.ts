@@ -30,7 +30,7 @@ export class Firing extends Placing {
       trigger!.direction, Number(trigger!.price) * (trigger!.direction === ABOVE ? 1 : -1), id];
     return this.waiting
       .filter((order) => contracts[order.slot]!.underlying === underlying && !this.hasExpired(order) && this.modeOf(order.slot) === 0
-        && this.isMet(order))
+        && order.awaits !== true && !this.fresh.has(order.id) && this.isMet(order))
       .sort((a, b) => {
         const [first, second] = [keys(a), keys(b)];
         const at = first.findIndex((key, i) => key !== second[i]);

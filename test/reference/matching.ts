@@ -27,6 +27,8 @@ export class Book {
   orders: Order[] = [];
   /** Orders that wait for their trigger. */
   waiting: Order[] = [];
+  /** Triggers whose entry has had its first fill since the last settling: a pass over due triggers may be past their place. */
+  readonly fresh = new Set<number>();
   lastId = 0;
   lastTrade = 0;
   /** Ends of orders and trades since the last comparison. */
@@ -75,20 +77,47 @@ export class Book {
     return this.allOrders(wallet).find((order) => order.id === id) ?? null;
   }
 
+  isOpen(order: Order): boolean {
+    return this.orders.includes(order) || this.waiting.includes(order);
+  }
+
   remove(order: Order): void {
     this.orders = this.orders.filter((one) => one !== order);
     this.waiting = this.waiting.filter((one) => one !== order);
   }
 
   end(order: Order, reason: Reason): void {
+    this.endGroup(order);
     this.remove(order);
     // A message about quotes asked for it: no order update tells it.
     if (reason === 'QUOTE_REMOVED') this.quoted.push(`${order.id} REMOVED`);
     else this.tellEnd(order, reason);
   }
 
+  /** Extensions 1: an entry that ends without a fill takes those along that await it. */
+  endGroup(order: Order): void {
+    for (const one of this.awaiting(order)) this.end(one, 'NO_ENTRY');
+    order.entryOf = undefined;
+  }
+
+  private awaiting({ entryOf, slot, wallet }: Order): Order[] {
+    if (entryOf === undefined) return [];
+    return this.waiting.filter((one) => one.wallet === wallet && one.slot === slot && one.linkId === entryOf && one.awaits === true);
+  }
+
+  /** It has a fill. */
+  private fillEntry(order: Order): void {
+    for (const one of this.awaiting(order)) {
+      one.awaits = false;
+      this.fresh.add(one.id);
+      this.count('trigger whose entry has a fill');
+    }
+    order.entryOf = undefined;
+  }
+
   tellEnd(order: Order, reason: Reason): void {
     const own: Reason[] = this.isPast(order) ? ['ORDER_EXPIRED'] : [];
+    if (order.awaits === true) own.push('NO_ENTRY');
     this.ends.push({ id: order.id, reason, or: this.hasExpired(order) ? [...own, 'EXPIRED'] : own });
   }
 
@@ -266,6 +295,8 @@ export class Book {
     taker.filled += size;
     maker.filled += size;
     this.count(maker.left === 0n ? 'fill of a whole maker' : 'fill of a part of a maker');
+    this.fillEntry(maker);
+    this.fillEntry(taker);
     if (maker.left === 0n) this.end(maker, 'FILLED');
     this.shrinkLinked(maker, size);
     this.shrinkLinked(taker, size);
@@ -299,9 +330,10 @@ export class Book {
 
   /** A trigger cancels every open order of the wallet and underlying that takes part. */
   private endProtected(account: Account, underlying: number): void {
-    for (const order of this.allOrders(account.wallet)) {
+    // What waits is cancelled youngest first, so an entry may have ended with its own reason after its members.
+    for (const order of [...this.orders, ...this.waiting.toReversed()].filter((one) => one.wallet === account.wallet)) {
       const takesPart = (order.flags & OPTS_OUT) === 0 && this.world.market.contracts[order.slot]!.underlying === underlying;
-      if (takesPart) this.endOrWait(order, 'MMP');
+      if (takesPart && this.isOpen(order)) this.endOrWait(order, 'MMP');
     }
   }
 
@@ -311,10 +343,10 @@ export class Book {
    */
   private shrink(account: Account, slot: number, before: bigint): void {
     for (const order of this.allOrders(account.wallet)) {
-      if (order.slot !== slot || (order.flags & REDUCES_ONLY) === 0) continue;
+      if (order.slot !== slot || (order.flags & REDUCES_ONLY) === 0 || !this.isOpen(order)) continue;
       const room = closable(positionIn(account, slot), order.side);
       if (this.waiting.includes(order)) {
-        if (room > 0n || closable(before, order.side) === 0n) continue;
+        if (room > 0n || closable(before, order.side) === 0n || order.awaits === true) continue;
         this.count('waiting order with nothing to reduce');
         this.end(order, this.endOf(order) ?? 'NOTHING_TO_REDUCE');
         continue;

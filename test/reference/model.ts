@@ -69,6 +69,8 @@ export class Model extends Quotes {
   settle(): void {
     for (const account of this.accounts.values()) this.meetDeadline(account);
     for (const order of [...this.orders, ...this.waiting]) {
+      // Its entry may have taken it along.
+      if (!this.isOpen(order)) continue;
       if (order.waits !== null) this.end(order, order.waits);
       else if (this.hasExpired(order)) this.end(order, 'EXPIRED');
       else if (this.isPast(order)) this.end(order, 'ORDER_EXPIRED');
@@ -117,6 +119,7 @@ export class Model extends Quotes {
     const account = this.enter(command.wallet);
     this.touch(account, command);
     for (const order of this.inScope(command)) {
+      if (!this.isOpen(order)) continue;
       const reason = this.isPast(order) ? 'ORDER_EXPIRED' : 'CANCELLED';
       if (isPending && !ended.has(order.id)) order.waits ??= reason;
       else this.endOrWait(order, reason);

@@ -2,7 +2,7 @@
 
 import { Checks } from './checks.ts';
 import { payFunding } from './positions.ts';
-import { CAPS, FOK, GTC, move, PORTFOLIO, SLIDES, STANDARD, type Account, type Answer, type Command, type Draft,
+import { CAPS, FOK, GTC, move, PORTFOLIO, REDUCES_ONLY, SLIDES, STANDARD, type Account, type Answer, type Command, type Draft,
   type Order } from './terms.ts';
 
 /**
@@ -51,16 +51,31 @@ export class Placing extends Checks {
     if (order.postOnly !== 0 && !this.hasExpired(order)) this.clearTheWay(order, old);
     const refused = isWaiting ? this.judgeWaiting(account, order, old) : this.judge(account, order, old);
     if (refused !== null) return refused;
+    if (old?.entryOf !== undefined && old.entryOf === order.entryOf && old.slot === order.slot) old.entryOf = undefined;
     if (old !== null) this.end(old, 'REPLACED');
     order.id = ++this.lastId;
     order.validUntil = 0;
     if (isWaiting) {
+      order.awaits = (order.flags & REDUCES_ONLY) !== 0 && order.linkId !== '' && this.allOrders(draft.wallet).some((one) => (
+        one.slot === order.slot && one.entryOf === order.linkId
+      ));
       this.waiting.push(order);
       this.count('order that waits for its trigger');
       return { code: 'OK', numbers: [BigInt(order.id), 0n], mmp: false, end: null };
     }
     this.count(account.mode === PORTFOLIO ? 'order under portfolio margin' : 'order under standard margin');
     return this.execute(order, witness.isKilled);
+  }
+
+  /** Within a batch the new order keeps client id and link of the old one, unless it names others. */
+  keepNames(draft: Draft, replaced: number): Draft {
+    const old = this.find(replaced, draft.wallet);
+    if (old === null || old.quoteSet !== undefined) return draft;
+    const isLinked = draft.linkId !== '' || draft.entryOf !== undefined;
+    return {
+      ...draft, clientId: draft.clientId === '' ? old.clientId : draft.clientId,
+      ...(!isLinked && { linkId: old.linkId, entryOf: old.entryOf }),
+    };
   }
 
   /** POST /amend (extensions 3): in place if it is no larger at its price, else a replace of the order by itself that keeps its id. */
@@ -127,7 +142,7 @@ export class Placing extends Checks {
     const order = { ...draft, id: 0, left: 0n, filled: 0n, waits: null };
     const named = this.allOrders(draft.wallet).filter(({ clientId }) => clientId !== '' && clientId === draft.clientId);
     for (const one of new Set([...named, ...this.linkedTo(order)])) {
-      const ended = this.endOf(one);
+      const ended = this.isOpen(one) ? this.endOf(one) : null;
       if (ended !== null) this.end(one, ended);
     }
   }
@@ -137,12 +152,14 @@ export class Placing extends Checks {
     const asked = order.left;
     const { id } = order;
     if (order.tif === FOK && !this.wouldFill(order, isKilled)) {
+      this.endGroup(order);
       this.tellEnd(order, 'FOK_KILLED');
       return { code: 'OK', numbers: [BigInt(id), 0n, 0n], mmp: false, end: 'FOK_KILLED' };
     }
     const stopped = this.sweep(order);
     const rests = order.left > 0n && order.tif === GTC && stopped === null;
     const end = rests ? null : order.left === 0n ? 'FILLED' : stopped ?? (order.tif === FOK ? 'FOK_KILLED' : 'IOC_REST');
+    if (end !== null) this.endGroup(order);
     if (end === null) this.orders.push(order);
     else this.tellEnd(order, end);
     if (rests) this.count('order that rests');

@@ -55,21 +55,25 @@ export type Terms = { postOnly: number; stp: number; expiresAt: number; validUnt
 
 export type Trigger = { readonly by: number; readonly direction: number; readonly price: bigint };
 
-/** What a wallet asks for; `price` per contract. */
+/** What a wallet asks for; `price` per contract. `entryOf`: the link whose members are for the position that it opens. */
 export type Draft = Terms & {
   wallet: number; slot: number; side: Side; price: bigint; size: bigint; tif: number; clientId: string; flags: number;
+  entryOf?: string | undefined;
 };
 
 /**
  * An open order; `size` as placed or amended. `waits`: why it only waits to be cancelled, and trades no more (decision 7.3).
- * `mayOpen`: of one with a trigger, the cap on positions as when it was placed. `quoteSet`: of a quote.
+ * `mayOpen`: of one with a trigger, the cap on positions as when it was placed; `awaits`: the entry of its link is open and has no fill.
+ * `quoteSet`: of a quote.
  */
-export type Order = Draft & { id: number; left: bigint; filled: bigint; waits: Reason | null; mayOpen?: number; quoteSet?: string };
+export type Order = Draft & {
+  id: number; left: bigint; filled: bigint; waits: Reason | null; mayOpen?: number; awaits?: boolean; quoteSet?: string;
+};
 
 /** Why an order is done; the reasons of the socket and of the history. */
 export type Reason = 'FILLED' | 'CANCELLED' | 'IOC_REST' | 'FOK_KILLED' | 'SELF_TRADE' | 'MMP' | 'MMP_SELF' | 'NOTHING_TO_REDUCE'
   | 'AMENDED' | 'REPLACED' | 'MARGIN' | 'CANCEL_AFTER' | 'EXPIRED' | 'BALANCE_RANGE' | 'BLOCKED' | 'OPERATOR' | 'ORDER_EXPIRED'
-  | 'LINKED' | 'QUOTE_REMOVED' | Refusal;
+  | 'LINKED' | 'NO_ENTRY' | 'QUOTE_REMOVED' | Refusal;
 /** Of an order that fires: the code of its refusal (extensions 2). */
 type Refusal = `refused: ${string}`;
 

@@ -149,6 +149,7 @@ export class Twin {
       const isTaken = ({ id }: Order): boolean =>
         told.fired.includes(id) || ends.some((one) => one.id === id && one.reason.startsWith('refused'));
       const taken = model.waiting.filter(isTaken);
+      for (const { id } of taken) model.fresh.delete(id);
       if (taken.length > 0) this.fire(ends, taken);
       const removed = told.quoted.map((event) => Number(event.split(' ')[0]));
       for (const wallet of [...told.met, ...this.endTold([...ends.map(({ id }) => id), ...removed])]) busy.add(wallet);
@@ -157,6 +158,7 @@ export class Twin {
     const late = [...told.switched].flatMap((underlying) => model.due(underlying))
       .filter((order) => !busy.has(order.wallet) && model.endOf(order) === null);
     assert.deepEqual(late.map(({ id }) => id), [], 'orders that are due and did not fire');
+    model.fresh.clear();
   }
 
   /** A step that fires so many orders as the venue took, of one underlying, within the bounds of a step. */

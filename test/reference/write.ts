@@ -1,7 +1,7 @@
 // The commands of the generator as records of the venue: the venue's names and numbers in place of the model's.
 
 import * as errors from '../../core/errors.ts';
-import { DELETE_MMP, RESET_MMP } from '../../core/codec/commands.ts';
+import { DELETE_MMP, FLAG_ENTRY, RESET_MMP } from '../../core/codec/commands.ts';
 import type { Views } from '../../core/codec/record.ts';
 import type { OrderFields, RecordWriter } from '../support/records.ts';
 import type { TestVenue } from '../support/venue.ts';
@@ -48,10 +48,11 @@ function scopeOf(venue: TestVenue, { slot, underlying }: { slot: number | null; 
   return slot !== null ? { contract: venue.contract(slot) } : underlying !== null ? { underlying: UNDERLYINGS[underlying]! } : {};
 }
 
-function fieldsOf(venue: TestVenue, { slot, price, size, trigger, ...rest }: Draft, nonce: number): OrderFields {
+function fieldsOf(venue: TestVenue, { entryOf, slot, price, size, trigger, ...rest }: Draft, nonce: number): OrderFields {
+  const entry = entryOf === undefined ? {} : { linkId: entryOf, flags: rest.flags | FLAG_ENTRY };
   const triggers = trigger === null ? {}
     : { triggerBy: trigger.by, triggerDirection: trigger.direction, triggerPrice: Number(trigger.price) };
-  return { ...venue.contract(slot), ...rest, ...triggers, nonce, price: Number(price), size: Number(size) };
+  return { ...venue.contract(slot), ...rest, ...entry, ...triggers, nonce, price: Number(price), size: Number(size) };
 }
 
 const pairOf = ({ price, size }: QuoteSide): [number | null, number | null] =>

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { BUY, GTC, IOC, MINUTE, SECOND, SELL } from '../../core/units.ts';
 import { ITEM_NUMBERS } from '../../core/codec/batch-items.ts';
-import { FLAG_REDUCE_ONLY, POST_ONLY_REJECT, POST_ONLY_SLIDE, STP_CANCEL_BOTH, STP_CANCEL_MAKER,
+import { BYTE_LINK_ID, BYTE_ORDER_FLAGS, FLAG_ENTRY, FLAG_REDUCE_ONLY, POST_ONLY_REJECT, POST_ONLY_SLIDE, STP_CANCEL_BOTH, STP_CANCEL_MAKER,
   STP_CANCEL_TAKER } from '../../core/codec/commands.ts';
-import { DONE_LINKED, DONE_ORDER_EXPIRED, DONE_SELF_TRADE, OK, ORDER_EXPIRED, TOO_LATE, TOO_MANY_LINKED, TOO_MANY_TRIGGERS,
+import { DONE_LINKED, DONE_NO_ENTRY, DONE_ORDER_EXPIRED, DONE_SELF_TRADE, OK, ORDER_EXPIRED, TOO_LATE, TOO_MANY_LINKED, TOO_MANY_TRIGGERS,
   WOULD_TAKE } from '../../core/errors.ts';
 import * as E from '../../core/codec/events.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
@@ -52,6 +52,8 @@ export class Terms {
   private sent: OrderFields | null = null;
   /** Orders of the batch being sent, by item. */
   private items: (OrderFields | null)[] = [];
+  private isBatch = false;
+  private groups = 0;
   private taker = 0;
   private isAmend = false;
   private count: (bucket: string) => void;
@@ -137,7 +139,8 @@ export class Terms {
   }
 
   private accept(id: number, f: Float64Array): void {
-    const { expiresAt = 0, linkId: link = '', postOnly = 0, stp = 0, flags = 0 } = this.sent ?? {};
+    const { expiresAt = 0, linkId = '', postOnly = 0, stp = 0, flags = 0 } = this.sent ?? {};
+    const link = this.isBatch ? linkOfItem(this.state) : linkId;
     this.taker = id;
     this.known.set(id, {
       account: f[E.ACCOUNT]!, instrument: f[E.ORDER_INSTRUMENT]!, link, expiresAt, postOnly, stp,
@@ -189,6 +192,10 @@ export class Terms {
       this.count(`order expires ${where}`);
     }
     if (reason === DONE_SELF_TRADE) this.prevent(id);
+    if (reason === DONE_NO_ENTRY) {
+      assert.ok(order.isWaiting && order.isReduceOnly, 'terms: only what waits to reduce ends with its entry');
+      this.count('order ends with its entry');
+    }
     this.known.delete(id);
     if (id === this.taker) this.taker = 0;
   }
@@ -215,6 +222,11 @@ export class Terms {
       assert.equal(one.left, order.remaining, `terms: what is left of order ${order.id}`);
       assert.ok(!isIdle || one.expiresAt === 0 || one.expiresAt > time, `terms: order ${order.id} outlives its time`);
       if (one.link === '') continue;
+      if (termsIn(state, order.slot).awaitsEntry) {
+        this.count('order that awaits its entry');
+        const entry = openOrders(state).find(({ account, slot }) => account === order.account && termsIn(state, slot).entryOf === one.link);
+        assert.ok(entry !== undefined && entry.remaining === entry.size, `terms: order ${order.id} awaits an entry that is gone or filled`);
+      }
       const group = `${one.account}/${one.instrument}/${one.link}`;
       groups.set(group, (groups.get(group) ?? 0) + 1);
       assert.ok(groups.get(group)! <= MOST_LINKED, 'terms: too many in a link');
@@ -302,8 +314,22 @@ export class Terms {
     }
   }
 
+  /** An entry, near the mark, and triggers that close what it opens. */
+  private group(wallet: number, { draw, random, venue: { state, write } }: RunContext): Uint8Array<ArrayBuffer>[] {
+    const linkId = `tpsl-${++this.groups}`;
+    const slot = draw.option(state);
+    const entry = { ...draw.order(state, wallet, false), ...contractOf(state, slot), linkId, flags: FLAG_ENTRY };
+    const index = state.valuation.index[state.instruments.underlying[slot]!]!;
+    const exits = [0.97, 1, 1.03].slice(random.between(0, 2)).map((part) => ({
+      ...aimed(entry, index * part), side: 1 - entry.side, clientId: '', flags: FLAG_REDUCE_ONLY, tif: random.pick([GTC, IOC]),
+    }));
+    this.items.push(entry, ...exits);
+    return [entry, ...exits].map((order) => copyOfRecord(write.place(order)));
+  }
+
   /** Orders, replaces and cancels under one signature, some of them of orders that an item before has ended. */
-  private batch({ anyone: wallet, draw, random, send, venue: { state, now, write } }: RunContext): void {
+  private batch(means: RunContext): void {
+    const { anyone: wallet, draw, random, send, venue: { state, now, write } } = means;
     this.items = [];
     const records = Array.from({ length: random.between(0, 8) }, () => {
       const old = draw.openOrder(state);
@@ -316,13 +342,22 @@ export class Terms {
       this.items[this.items.length - 1] = order;
       return copyOfRecord(kind < 4 ? write.replace(order, random.pick([0, old.id])) : write.place(order));
     });
+    if (random.chance(0.4)) records.push(...this.group(wallet, means));
     const until = random.chance(0.1) ? now : 0;
+    this.isBatch = true;
     const code = send(writeBatch(write, { wallet, nonce: draw.nonce(wallet) }, records, { until, rate: random.pick([0, 1, 2]) }));
+    this.isBatch = false;
     this.sent = null;
     this.count(`batch ${CODES.get(code)}`);
     const { answered, answers } = state.result;
     for (let at = 0; at < answered; at += ITEM_NUMBERS) this.count(`item ${CODES.get(answers[at]!)}`);
   }
+}
+
+/** With what the order that it replaces has given it. An entry is no member. */
+function linkOfItem({ item: { u8 } }: State): string {
+  if ((u8[BYTE_ORDER_FLAGS]! & FLAG_ENTRY) !== 0) return '';
+  return Buffer.from(u8.subarray(BYTE_LINK_ID + 4, BYTE_LINK_ID + 4 + u8[BYTE_LINK_ID]!)).toString('latin1');
 }
 
 /** With a trigger at this index or above. */

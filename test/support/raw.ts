@@ -72,12 +72,20 @@ export function nameIn(state: State, slot: number): string {
 }
 
 /** What the order has beside a plain one; zeros if it is one. */
-export function termsIn({ orders: { extended } }: State, slot: number): { postOnly: number; stp: number; expiresAt: number; link: string } {
+/** `entryOf`: the link whose entry it is; then `link` is ''. */
+type RawTerms = {
+  readonly postOnly: number; readonly stp: number; readonly expiresAt: number; readonly link: string; readonly entryOf: string;
+  readonly awaitsEntry: boolean;
+};
+
+export function termsIn({ orders: { extended } }: State, slot: number): RawTerms {
   const at = slot * TERMS_BYTES;
   const { bytes, expiresAt } = extended;
+  const named = Buffer.from(bytes.subarray(at + 8, at + 8 + bytes[at + 4]!)).toString('latin1');
+  const isEntry = (bytes[at + 5]! & 1) !== 0;
   return {
-    postOnly: bytes[at]!, stp: bytes[at + 1]!, expiresAt: expiresAt[slot]!,
-    link: Buffer.from(bytes.subarray(at + 8, at + 8 + bytes[at + 4]!)).toString('latin1'),
+    postOnly: bytes[at]!, stp: bytes[at + 1]!, expiresAt: expiresAt[slot]!, link: isEntry ? '' : named, entryOf: isEntry ? named : '',
+    awaitsEntry: (bytes[at + 5]! & 2) !== 0,
   };
 }
 

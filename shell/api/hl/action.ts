@@ -12,7 +12,7 @@ import type { FieldValues, Schema } from '../../http/fields.ts';
 import { readStrictBody } from '../../http/unknown-fields.ts';
 import { isObject, type JsonObject } from '../../process/json-object.ts';
 import { putUtf8 } from '../utf8.ts';
-import { cloidOf, coinOf, ENTRY, malformed, modifyItem, NO_GROUP, notHere, orderItem, whole, type Coins } from './order-wire.ts';
+import { cloidOf, coinOf, malformed, modifyItem, NO_GROUP, notHere, orderItem, whole, type Coins } from './order-wire.ts';
 
 type Items = Checked<readonly BatchItem[]>;
 export type HlAction = { readonly type: string; readonly rate: number; readonly items: readonly BatchItem[]; readonly hasList: boolean };
@@ -120,9 +120,9 @@ export function batchFields({ rate, items }: HlAction, expiresAfter: string) {
 function groupedItems({ orders, grouping = 'na' }: JsonObject, coins: Coins, nonce: string): Items {
   if (grouping !== 'na' && grouping !== 'normalTpsl' && grouping !== 'positionTpsl') return notHere('Unsupported grouping');
   const isOfPosition = grouping === 'positionTpsl';
-  const group = { linkId: `tpsl-${nonce}`, isOfPosition };
+  const linkId = `tpsl-${nonce}`;
   return each(orders, (order, at) => (
-    orderItem(order, coins, grouping === 'na' ? NO_GROUP : at === 0 && !isOfPosition ? ENTRY : group)
+    orderItem(order, coins, grouping === 'na' ? NO_GROUP : { linkId, isOfPosition, isEntry: at === 0 && !isOfPosition })
   ));
 }
 

@@ -1,7 +1,7 @@
 // What became of an action, as clients of the protocol read it. Refusals that they know by their text have that text.
 
 import { ITEM_NUMBERS, ITEM_PAID, type BatchItem } from '../../../core/codec/batch-items.ts';
-import { CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../../core/codec/commands.ts';
+import { CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_ENTRY } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
 import * as codes from '../../../core/errors.ts';
 import { CONTRACT } from '../../../core/units.ts';
@@ -47,9 +47,9 @@ function statusOf(item: BatchItem, numbers: readonly number[], caps: Caps): Stat
   const [code, id, filled, , ended] = numbers as [number, number, number, number, number];
   if (code !== codes.OK) return { error: textOfCode(code, numbers.slice(1, ITEM_PAID), caps) };
   if (item.kind === CANCEL_ORDER || item.kind === CANCEL_BY_CLIENT_ID || item.kind === CANCEL_AFTER) return 'success';
-  const { clientId, linkId } = item.fields as { readonly clientId: string; readonly linkId: string };
+  const { clientId, flags, linkId } = item.fields as { readonly clientId: string; readonly flags: number; readonly linkId: string };
   const named = { oid: id, ...(clientId !== '' && { cloid: clientId }) };
-  if (linkId !== '') return 'waitingForTrigger';
+  if (linkId !== '' && (flags & FLAG_ENTRY) === 0) return 'waitingForTrigger';
   if (ended === codes.OK) return { resting: named };
   if (filled === 0) return { error: ended === codes.DONE_IOC_REST ? NO_MATCH : streamReason(ended) ?? NO_MATCH };
   const price = Math.round(numbers[ITEM_PAID]! / filled * CONTRACT);

@@ -15,10 +15,9 @@ import { extensionFields, orderFields } from '../order-fields.ts';
 import { isCloid, orderValues } from '../values.ts';
 
 export type Coins = (asset: number) => string | null;
-/** Members of a group share a link and only reduce. */
-type Group = { readonly linkId: string; readonly isOfPosition: boolean };
-export const NO_GROUP: Group = { linkId: '', isOfPosition: false };
-export const ENTRY: Group = { linkId: '', isOfPosition: false };
+/** Members of a group share a link and only reduce. `isEntry`: the order that opens their position. */
+type Group = { readonly linkId: string; readonly isOfPosition: boolean; readonly isEntry: boolean };
+export const NO_GROUP: Group = { linkId: '', isOfPosition: false, isEntry: false };
 
 const TEXT_BYTES = 64;
 const text = { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES } as const;
@@ -65,7 +64,7 @@ export function orderItem(sent: unknown, coins: Coins, group: Group): Checked<Ba
   if (!read.ok) return read;
   const { limit, trigger } = read.value.t;
   if ((limit === undefined) === (trigger === undefined)) return malformed();
-  if (group.linkId !== '' && trigger === undefined) return notHere('The orders of a group wait for triggers');
+  if (isMember(group) && trigger === undefined) return notHere('The orders of a group wait for triggers');
   const coin = coinOf(read.value.a, coins);
   if (!coin.ok) return coin;
   const clientId = read.value.c === undefined ? '' : cloidOf(read.value.c);
@@ -82,9 +81,13 @@ function itemOf({ b: isBuy, p, r, s, t: { limit, trigger } }: Order, symbol: str
     postOnly: limit?.tif === 'Alo' ? 'reject' : '', stp: '', linkId: group.linkId, expiresAt: u64Of(0), validUntil: u64Of(0),
     ...triggerOf(trigger, isBuy),
   }, derived);
-  const flags = (r || group.linkId !== '' ? FLAG_REDUCE_ONLY : 0) | (trigger === undefined ? 0 : FLAG_MMP_OPT_OUT)
-    | (group === ENTRY ? FLAG_ENTRY : 0);
+  const flags = (r || isMember(group) ? FLAG_REDUCE_ONLY : 0) | (trigger === undefined ? 0 : FLAG_MMP_OPT_OUT)
+    | (group.isEntry ? FLAG_ENTRY : 0);
   return { kind: PLACE_ORDER, code: derived.code, fields: { ...orderFields(derived, clientId, flags), ...extension } };
+}
+
+function isMember({ isEntry, linkId }: Group): boolean {
+  return linkId !== '' && !isEntry;
 }
 
 /** A sale takes profit above and stops a loss below; a purchase the other way round. */

@@ -2,8 +2,8 @@
 
 import { DONE_AMENDED, DONE_BALANCE_RANGE, DONE_BLOCKED, DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_CAPACITY, DONE_DISCONNECTED,
   DONE_EXPIRED, DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_LINKED, DONE_LIQUIDATION, DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP,
-  DONE_MMP_SELF, DONE_NOTHING_TO_REDUCE, DONE_OPERATOR, DONE_ORDER_EXPIRED, DONE_QUOTE_REMOVED, DONE_REPLACED, DONE_SELF_TRADE,
-  NO_ORDERBOOK,
+  DONE_MMP_SELF, DONE_NO_ENTRY, DONE_NOTHING_TO_REDUCE, DONE_OPERATOR, DONE_ORDER_EXPIRED, DONE_QUOTE_REMOVED, DONE_REPLACED,
+  DONE_SELF_TRADE, NO_ORDERBOOK,
   ORDER_NOT_FOUND } from '../../../core/errors.ts';
 import { CODE_TEXTS, ENDED_TEXTS, hasOutcomeText, outcomeText } from '../outcome-texts.ts';
 import type { ORDER_STATUSES } from '../../ipc/enum-names.ts';
@@ -32,6 +32,7 @@ const END_TEXTS: ReadonlyMap<number, string> = new Map([
   [DONE_QUOTE_REMOVED, 'Quote removed'],
   [DONE_ORDER_EXPIRED, 'Order expired'],
   [DONE_LINKED, 'Linked order executed'],
+  [DONE_NO_ENTRY, 'Entry order ended unfilled'],
   [DONE_AMENDED, 'Amended to filled size'],
   [DONE_BLOCKED, 'Wallet is blocked'],
   [DONE_OPERATOR, 'Canceled by the operator'],

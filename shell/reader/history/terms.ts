@@ -8,6 +8,7 @@ import type { State } from '../../../core/engine/state.ts';
 import { LABEL_CHARS } from '../../../core/limits.ts';
 import { copyLinkId, hasTerms, termsOf } from '../../../core/orders/extended.ts';
 import { isExtended } from '../../../core/orders/orders.ts';
+import { isEntryRecord } from '../../../core/trading/groups.ts';
 import { NO_TERMS, orderTerms, type OrderTerms } from '../../ipc/order-terms.ts';
 import { textOfBytes } from '../text.ts';
 
@@ -28,7 +29,7 @@ export function termsOfRecord(views: Views, at: number): OrderTerms {
   const double = at >>> 3;
   return orderTerms(
     u32[(at >>> 2) + WORD_ORDER_TERMS]!, f64[double + DOUBLE_EXPIRES_AT]!, f64[double + DOUBLE_TRIGGER_PRICE]!,
-    textOfBytes(u8, at + BYTE_LINK_ID + 4, u8[at + BYTE_LINK_ID]!),
+    textOfBytes(u8, at + BYTE_LINK_ID + 4, isEntryRecord(views, at) ? 0 : u8[at + BYTE_LINK_ID]!),
   );
 }
 

@@ -6,7 +6,7 @@ import { fc } from '../../support/fast-check.ts';
 import * as C from '../../../core/errors.ts';
 import { BUY, CONTRACT, DAY, GTC, IOC, SELL, USDC } from '../../../core/units.ts';
 import { BYTE_BODY, FLAG_ENTRY, FLAG_REDUCE_ONLY, PLACE_ORDER, POST_ONLY_REJECT } from '../../../core/codec/commands.ts';
-import { ITEM_NUMBERS, ITEM_PAID } from '../../../core/codec/batch-items.ts';
+import { ITEM_PAID } from '../../../core/codec/batch-items.ts';
 import { BATCH_ITEM, BOOK_CHANGED, ITEM_PLACE, NONCE_TAKEN, ORDER_DONE, ORDER_ID, ORDER_REASON, REFUSED, REFUSED_CODE,
   REFUSED_KIND } from '../../../core/codec/events.ts';
 import { HEADER_BYTES, viewsOf } from '../../../core/codec/record.ts';
@@ -14,58 +14,20 @@ import { CANCELS } from '../../../core/codec/signed-commands.ts';
 import { BATCH_ITEMS, TRIGGERS_A_WALLET } from '../../../core/limits.ts';
 import { DEFAULT_LIMITS, UNLIMITED } from '../../../core/tiers.ts';
 import { copyOfRecord, writeBatch } from '../../support/batch.ts';
-import type { OrderFields } from '../../support/records.ts';
-import { check, TradingScene } from './support.ts';
-
-type Bytes = Uint8Array<ArrayBuffer>;
-type Made = Partial<OrderFields> & { slot?: number };
+import { Desk, type Bytes } from './desk.ts';
+import { check } from './support.ts';
 
 const CLOID = `0x${'ab'.repeat(16)}`;
-
-class Desk extends TradingScene {
-  order(side: number, price: number, size: number, { slot = this.perp, ...more }: Made = {}): Bytes {
-    return copyOfRecord(this.write.place({
-      ...this.contract(slot), wallet: 0, nonce: 0, side, price: Math.round(price * USDC), size: Math.round(size * CONTRACT),
-      tif: GTC, ...more,
-    }));
-  }
-
-  replacement(id: number, side: number, price: number, size: number, { slot = this.perp, ...more }: Made = {}): Bytes {
-    return copyOfRecord(this.write.replace({
-      ...this.contract(slot), wallet: 0, nonce: 0, side, price: Math.round(price * USDC), size: Math.round(size * CONTRACT), ...more,
-    }, id));
-  }
-
-  removal(id: number | string): Bytes {
-    return copyOfRecord(typeof id === 'number' ? this.write.cancel(0, 0, id) : this.write.cancelByClientId(0, 0, id));
-  }
-
-  batch(wallet: number, records: readonly Bytes[], { nonce = this.next(), signer = wallet, ...more } = {} as {
-    nonce?: number; signer?: number; until?: number; rate?: number;
-  }): number {
-    return this.send(writeBatch(this.write, { wallet, nonce, signer }, records, more));
-  }
-
-  /** Codes of the items of the last batch. */
-  codes(): number[] {
-    return this.answers().map(([code]) => code!);
-  }
-
-  answers(): number[][] {
-    const { answered, answers } = this.state.result;
-    return Array.from({ length: answered / ITEM_NUMBERS }, (_, i) => [...answers.subarray(i * ITEM_NUMBERS, (i + 1) * ITEM_NUMBERS)]);
-  }
-}
 
 test('batch: orders of one batch rest in its order, under one nonce, and each book has one message', () => {
   const desk = new Desk();
   const nonce = desk.next();
-  assert.equal(desk.batch(1, [desk.order(BUY, 99_000, 1), desk.order(BUY, 98_000, 2, { clientId: CLOID })], { nonce }), C.OK);
+  assert.equal(desk.batch(1, [desk.item(BUY, 99_000, 1), desk.item(BUY, 98_000, 2, { clientId: CLOID })], { nonce }), C.OK);
   assert.deepEqual(desk.answers(), [[C.OK, 1, 0, CONTRACT, 0, 0], [C.OK, 2, 0, 2 * CONTRACT, 0, 0]]);
   assert.deepEqual(desk.emitted(BATCH_ITEM, ITEM_PLACE), [0, 1]);
   assert.deepEqual([desk.emitted(NONCE_TAKEN, 1).length, desk.emitted(BOOK_CHANGED, 1).length], [1, 1]);
   assert.deepEqual([...desk.state.result.numbers], [2, 0, 0, 0]);
-  assert.equal(desk.batch(1, [desk.order(BUY, 97_000, 1)], { nonce }), C.NONCE_USED, 'the nonce of the batch is used');
+  assert.equal(desk.batch(1, [desk.item(BUY, 97_000, 1)], { nonce }), C.NONCE_USED, 'the nonce of the batch is used');
   assert.equal(desk.orders(1).length, 2);
   check(desk.state);
 });
@@ -74,7 +36,7 @@ test('batch: a fill tells what was paid, over all makers, and nothing of an earl
   const desk = new Desk();
   desk.sell(2, 100_000, 0.5, { slot: desk.perp });
   desk.sell(2, 101_000, 0.5, { slot: desk.perp });
-  assert.equal(desk.batch(1, [desk.order(BUY, 101_000, 1, { tif: IOC }), desk.order(BUY, 90_000, 1)]), C.OK);
+  assert.equal(desk.batch(1, [desk.item(BUY, 101_000, 1, { tif: IOC }), desk.item(BUY, 90_000, 1)]), C.OK);
   const [taken, rested] = desk.answers();
   assert.equal(taken![ITEM_PAID], 100_500 * USDC);
   assert.deepEqual([taken![2], taken![4]], [CONTRACT, C.DONE_FILLED]);
@@ -84,11 +46,11 @@ test('batch: a fill tells what was paid, over all makers, and nothing of an earl
 
 test('batch: an item that is refused fails alone and has the event of a refused command', () => {
   const desk = new Desk();
-  const dear = desk.order(BUY, 100_000, 1_000_000);
+  const dear = desk.item(BUY, 100_000, 1_000_000);
   const wrong = copyOfRecord(desk.write.place({
     ...desk.contract(desk.perp), wallet: 0, nonce: 0, side: BUY, price: 1, size: 1, code: C.PRICE_FIGURES,
   }));
-  assert.equal(desk.batch(1, [desk.order(BUY, 99_000, 1), dear, wrong, desk.removal(77), desk.order(BUY, 98_000, 1)]), C.OK);
+  assert.equal(desk.batch(1, [desk.item(BUY, 99_000, 1), dear, wrong, desk.removal(77), desk.item(BUY, 98_000, 1)]), C.OK);
   const codes = desk.codes();
   assert.deepEqual([codes[0], codes[2], codes[3], codes[4]], [C.OK, C.PRICE_FIGURES, C.ORDER_NOT_FOUND, C.OK]);
   assert.notEqual(codes[1], C.OK);
@@ -101,7 +63,7 @@ test('batch: an item that is refused fails alone and has the event of a refused 
 
 test('batch: an order placed by one item is found, replaced and cancelled by later ones', () => {
   const desk = new Desk();
-  const place = desk.order(BUY, 99_000, 1, { clientId: CLOID });
+  const place = desk.item(BUY, 99_000, 1, { clientId: CLOID });
   assert.equal(desk.batch(1, [place, desk.replacement(0, BUY, 98_000, 1, { clientId: CLOID }), desk.removal(CLOID)]), C.OK);
   assert.deepEqual(desk.codes(), [C.OK, C.OK, C.OK]);
   assert.deepEqual(desk.emitted(ORDER_DONE, ORDER_REASON), [C.DONE_REPLACED, C.DONE_CANCELLED]);
@@ -126,9 +88,9 @@ test('batch: a replace by client id without such an open order is not open, and 
 test('batch: a late batch is refused whole and keeps its nonce; from its time on it is late', () => {
   const desk = new Desk();
   const nonce = desk.next();
-  assert.equal(desk.batch(1, [desk.order(BUY, 99_000, 1)], { nonce, until: desk.now }), C.TOO_LATE);
+  assert.equal(desk.batch(1, [desk.item(BUY, 99_000, 1)], { nonce, until: desk.now }), C.TOO_LATE);
   assert.deepEqual([desk.emitted(BATCH_ITEM, 1), desk.orders(1)], [[], []]);
-  assert.equal(desk.batch(1, [desk.order(BUY, 99_000, 1)], { nonce, until: desk.now + 1 }), C.OK);
+  assert.equal(desk.batch(1, [desk.item(BUY, 99_000, 1)], { nonce, until: desk.now + 1 }), C.OK);
   check(desk.state);
 });
 
@@ -144,14 +106,14 @@ test('batch: the cap on open orders counts what earlier items placed', () => {
   const { openOrders } = DEFAULT_LIMITS[0]!;
   assert.notEqual(openOrders, UNLIMITED);
   const desk = new Desk();
-  const tiny = (i: number) => desk.order(BUY, 1_000 + i, 0.0001);
+  const tiny = (i: number) => desk.item(BUY, 1_000 + i, 0.0001);
   for (let sent = 0; sent < openOrders; sent += BATCH_ITEMS) {
     const count = Math.min(BATCH_ITEMS, openOrders - sent);
     desk.now += 60_000;
     assert.equal(desk.batch(1, Array.from({ length: count }, (_, i) => tiny(sent + i))), C.OK);
     assert.ok(desk.codes().every((code) => code === C.OK));
   }
-  assert.equal(desk.batch(1, [tiny(1), desk.order(SELL, 200_000, 0.0001, { tif: IOC }), desk.removal(1), tiny(1), tiny(2)]), C.OK);
+  assert.equal(desk.batch(1, [tiny(1), desk.item(SELL, 200_000, 0.0001, { tif: IOC }), desk.removal(1), tiny(1), tiny(2)]), C.OK);
   assert.deepEqual(desk.codes(), [C.MAX_OPEN_ORDERS, C.OK, C.OK, C.OK, C.MAX_OPEN_ORDERS]);
   assert.equal(desk.answers()[0]![1], openOrders, 'the answer tells the cap');
   check(desk.state);
@@ -161,7 +123,7 @@ test('batch: the cap on orders that wait for a trigger holds within a batch', ()
   const desk = new Desk();
   const most = TRIGGERS_A_WALLET[0]!;
   const trigger = { triggerBy: 1, triggerDirection: 1, triggerPrice: 120_000 * USDC };
-  const items = Array.from({ length: most + 1 }, (_, i) => desk.order(BUY, 1_000 + i, 0.0001, trigger));
+  const items = Array.from({ length: most + 1 }, (_, i) => desk.item(BUY, 1_000 + i, 0.0001, trigger));
   assert.equal(desk.batch(1, items), C.OK);
   assert.deepEqual(desk.codes(), [...new Array<number>(most).fill(C.OK), C.TOO_MANY_TRIGGERS]);
   check(desk.state);
@@ -171,8 +133,8 @@ test('batch: an agent may send one, a stranger may not', () => {
   const desk = new Desk();
   desk.buy(1, 90_000, 0.01, { slot: desk.perp });
   assert.equal(desk.send(desk.write.agent('approve', 1, desk.next(), 7)), C.OK);
-  assert.equal(desk.batch(1, [desk.order(BUY, 99_000, 1)], { signer: 7 }), C.OK);
-  assert.equal(desk.batch(1, [desk.order(BUY, 99_000, 1)], { signer: 8 }), C.UNAUTHORIZED);
+  assert.equal(desk.batch(1, [desk.item(BUY, 99_000, 1)], { signer: 7 }), C.OK);
+  assert.equal(desk.batch(1, [desk.item(BUY, 99_000, 1)], { signer: 8 }), C.UNAUTHORIZED);
 });
 
 test('batch: a scheduled cancel names its time, which lies 5 s to a day ahead; 0 takes it back', () => {
@@ -193,9 +155,9 @@ test('batch: each item takes from the rate budget of the class that the batch na
   const desk = new Desk({ rules: { rated: true } });
   const { orders, cancels } = DEFAULT_LIMITS[0]!;
   const { admission } = desk;
-  desk.batch(1, [desk.order(BUY, 1_000, 0.0001)]);
+  desk.batch(1, [desk.item(BUY, 1_000, 0.0001)]);
   assert.equal(admission.left, orders - 1);
-  desk.batch(1, [desk.order(BUY, 1_001, 0.0001), desk.order(BUY, 1_002, 0.0001), desk.removal(1)]);
+  desk.batch(1, [desk.item(BUY, 1_001, 0.0001), desk.item(BUY, 1_002, 0.0001), desk.removal(1)]);
   assert.equal(admission.left, orders - 4);
   desk.batch(1, [desk.removal(2), desk.removal(3)], { rate: CANCELS });
   assert.equal(admission.left, cancels - 2);
@@ -206,12 +168,12 @@ test('batch: each item takes from the rate budget of the class that the batch na
 test('batch: the linked orders of a group are refused if its entry is refused or ends unfilled, and wait if it rests or fills', () => {
   const desk = new Desk();
   desk.sell(2, 100_000, 1, { slot: desk.perp });
-  const stop = desk.order(SELL, 90_000, 1, {
+  const stop = desk.item(SELL, 90_000, 1, {
     flags: FLAG_REDUCE_ONLY, triggerBy: 3, triggerDirection: 2, triggerPrice: 95_000 * USDC, linkId: 'tpsl-1',
   });
   const codesAfter = (price: number, size: number, tif: number): number[] => {
-    const entry = desk.order(BUY, price, size, { tif, flags: FLAG_ENTRY });
-    assert.equal(desk.batch(1, [entry, stop, desk.order(BUY, 80_000, 0.1)]), C.OK);
+    const entry = desk.item(BUY, price, size, { tif, flags: FLAG_ENTRY });
+    assert.equal(desk.batch(1, [entry, stop, desk.item(BUY, 80_000, 0.1)]), C.OK);
     return desk.codes();
   };
   const [refused, ...others] = codesAfter(100_000, 1_000_000, GTC);
@@ -226,9 +188,9 @@ test('batch: the linked orders of a group are refused if its entry is refused or
 
 test('batch: with little disk space orders are refused whole, cancels pass', () => {
   const desk = new Desk();
-  desk.batch(1, [desk.order(BUY, 1_000, 0.0001)]);
+  desk.batch(1, [desk.item(BUY, 1_000, 0.0001)]);
   desk.admission.diskLow = true;
-  assert.equal(desk.batch(1, [desk.order(BUY, 1_001, 0.0001)]), C.DISK_LOW);
+  assert.equal(desk.batch(1, [desk.item(BUY, 1_001, 0.0001)]), C.DISK_LOW);
   assert.equal(desk.batch(1, [desk.removal(1)], { rate: CANCELS }), C.OK);
   assert.deepEqual([desk.codes(), desk.orders(1)], [[C.OK], []]);
 });
@@ -253,7 +215,7 @@ function recordOf(desk: Desk, item: ItemMade): Bytes {
   const { side, price, size, triggers, postOnly, tif, ...order } = item.order;
   const trigger = triggers ? { triggerBy: 1, triggerDirection: 1, triggerPrice: 150_000 * USDC } : {};
   const more = { ...order, ...trigger, tif: postOnly === 0 ? tif : GTC, postOnly };
-  return item.kind === 'place' ? desk.order(side, price * 100, size / 10, more)
+  return item.kind === 'place' ? desk.item(side, price * 100, size / 10, more)
     : desk.replacement(item.id, side, price * 100, size / 10, more);
 }
 

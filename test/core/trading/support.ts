@@ -10,7 +10,7 @@ import { REPLY_WORD_STATUS } from '../../../core/codec/reply.ts';
 import { viewsOf, type Views } from '../../../core/codec/record.ts';
 import { takeCommand } from '../../../core/sequencer/sequencer.ts';
 import { validateBooks } from '../book/validate.ts';
-import { accountTotal, instrumentTotal, listOf, liveRows, openOrders, reduceOnlyListOf, waitingOf,
+import { accountTotal, instrumentTotal, listOf, liveRows, openOrders, reduceOnlyListOf, termsIn, waitingOf,
   type RawOrder } from '../../support/raw.ts';
 import type { AmendFields, OrderFields } from '../../support/records.ts';
 import { Scene } from '../../support/scene.ts';
@@ -111,6 +111,7 @@ export function check(state: State): void {
       'the list of orders that wait');
     assert.equal(state.holdings.waiting[row.row], waiting.length, 'orders in no book');
     checkReduceOnly(state, row.row, row.position);
+    checkGroups(state, [...own, ...waiting]);
   }
   for (let account = 0; account < accountTotal(state); account++) {
     assert.equal(state.accounts.openOrders[account], orders.filter((order) => order.account === account).length, 'open orders');
@@ -131,6 +132,15 @@ function checkReduceOnly(state: State, row: number, position: number): void {
   const wanted = openOrders(state).filter((one) => one.holding === row && one.entry !== 0 && (one.flags & FLAG_REDUCE_ONLY) !== 0);
   assert.deepEqual([...reduceOnlyListOf(state, row)], byEntry(wanted), 'the list of reduce-only orders');
   for (const order of wanted) assert.ok(order.remaining <= (order.side === BUY ? -position : position), 'a reduce-only order could flip');
+}
+
+/** An order that awaits its entry only reduces, and the entry of its link is open and unfilled. */
+function checkGroups(state: State, orders: readonly RawOrder[]): void {
+  const terms = orders.map((order) => ({ ...order, ...termsIn(state, order.slot) }));
+  for (const { awaitsEntry, entry, flags, link } of terms.filter((one) => one.awaitsEntry)) {
+    assert.ok(awaitsEntry && entry === 0 && (flags & FLAG_REDUCE_ONLY) !== 0, 'it waits to reduce');
+    assert.ok(terms.some((one) => one.entryOf === link && one.remaining === one.size), 'its entry is open');
+  }
 }
 
 /** All that a refused order may not change: the state without the clock, the event digest and the stream of the refusal. */

@@ -282,7 +282,7 @@ test('a tp or sl waits for the mark in the direction of its side; a group shares
     [MARK, ABOVE, IOC, 2, ''], [MARK, BELOW, IOC, 2, ''], [MARK, BELOW, IOC, 2, ''], [MARK, ABOVE, 0, 2, ''],
   ]);
   assert.deepEqual(fieldsOf([order('99000'), trigger(false, 'tp'), trigger(false, 'sl')], 'normalTpsl'), [
-    [0, 0, 0, 8, ''], [MARK, ABOVE, IOC, 6, 'tpsl-77'], [MARK, BELOW, IOC, 6, 'tpsl-77'],
+    [0, 0, 0, 8, 'tpsl-77'], [MARK, ABOVE, IOC, 6, 'tpsl-77'], [MARK, BELOW, IOC, 6, 'tpsl-77'],
   ]);
   const ofPosition = parseAction({
     type: 'order', orders: [{ ...trigger(false, 'sl'), s: '0' }], grouping: 'positionTpsl',
