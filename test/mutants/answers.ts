@@ -7,7 +7,7 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 
 const ROWS: readonly Row[] = [
   [
-    'the reason of an end at once is not told', 'core/trading/place', 'result.numbers[3] = ended;', 'result.numbers[3] = 0;',
+    'the reason of an immediate end is missing', 'core/trading/place', 'result.numbers[3] = ended;', 'result.numbers[3] = 0;',
     'shell/api/order-status',
   ],
   [
@@ -23,7 +23,8 @@ const ROWS: readonly Row[] = [
     'state: !isOwn ? \'unknown\' :', 'state:', 'shell/reader/order-status',
   ],
   [
-    'a late replace of an old order waits for nobody', 'shell/reader/history/order-ends', 'return asked.standing !== null;', 'return true;',
+    'a late replace of an old order does not wait for the history',
+    'shell/reader/history/order-ends', 'return asked.standing !== null;', 'return true;',
     'shell/reader/order-status',
   ],
   [
@@ -35,11 +36,11 @@ const ROWS: readonly Row[] = [
     'currency === \'?\' ? unknownCurrency', 'shell/reader/bodies',
   ],
   [
-    'the answer of a guard of a gone connection tells nothing', 'core/trading/timers',
+    'cancel on disconnect of a closed connection answers without its deadline', 'core/trading/timers',
     'result.numbers[0] = safety.goneAt[account];', '', 'core/safety/presence',
   ],
   [
-    'a connection whose note is on its way is taken for gone', 'shell/process/threads/presence', '!isHeard && mayWait',
+    'a connection whose notice is in a ring counts as gone', 'shell/process/threads/presence', '!isHeard && mayWait',
     'isHeard && mayWait', 'core/safety/presence',
   ],
   [
@@ -49,7 +50,7 @@ const ROWS: readonly Row[] = [
   ['a formula behind white space', 'shell/http/export-format', '(?=[${UNSEEN}]*[', '(?=[', 'shell/http/export-format'],
   ['a formula in full width', 'shell/http/export-format', '\\\\uFF1D\\\\uFF0B', '', 'shell/http/export-format'],
   [
-    'the description leaves open which sides there are', 'shell/api/routes/orders', 'maxBytes: TEXT_BYTES, values: SIDES }',
+    'the description does not list the sides', 'shell/api/routes/orders', 'maxBytes: TEXT_BYTES, values: SIDES }',
     'maxBytes: TEXT_BYTES }', 'shell/describe/running',
   ],
   [

@@ -13,7 +13,7 @@ function shell(file: string, faults: readonly (readonly [name: string, find: str
 
 export const BATCHES: readonly Mutant[] = [
   ...of('trading/batch', BATCH, [
-    ['batch: it may come at its end', 'until !== 0 && until <= time', 'until !== 0 && until < time'],
+    ['batch: a batch at its valid_until is accepted', 'until !== 0 && until <= time', 'until !== 0 && until < time'],
     ['batch: an item has the numbers of the one before', '    result.numbers.fill(0);\n    taker.paid', '    taker.paid'],
     ['batch: a refused item has no event', 'if (result.code !== OK) writeRefusal(', 'if (result.code < OK) writeRefusal('],
     ['batch: items know no cap on open orders', 'mostOpen: views.f64[double + DOUBLE_BATCH_OPEN]', 'mostOpen: -1'],
@@ -21,7 +21,7 @@ export const BATCHES: readonly Mutant[] = [
     ['batch: a cancel may be scheduled for at once', 'at < time + least', 'at < time'],
     ['batch: a cancel is scheduled so far after now', 'if (at !== 0) item.f64[DOUBLE_TIMEOUT] = at - time;', ''],
     ['batch: a group is placed without its entry', 'ended !== 0 && filled === 0', 'ended < 0'],
-    ['batch: what was refused is not counted', 'if (result.code !== OK) refused++;', ''],
+    ['batch: refused items are not counted', 'if (result.code !== OK) refused++;', ''],
   ]),
   ...of('trading/batch', GROUPS, [
     ['group: a replace forgets the client id', 'u8[BYTE_ORDER_CLIENT_ID] = length;', ''],
@@ -54,7 +54,7 @@ export const BATCHES: readonly Mutant[] = [
     ['batch: an item knows no cap on triggers', 'writeCaps(out, 0, triggers, positions);', ''],
   ]),
   ...of('sequencer/admission', BATCH, [
-    ['batch: it is charged as one', 'kind === MASS_QUOTE || kind === BATCH ? partsOf', 'kind === MASS_QUOTE ? partsOf'],
+    ['batch: a batch is charged as one command', 'kind === MASS_QUOTE || kind === BATCH ? partsOf', 'kind === MASS_QUOTE ? partsOf'],
     ['batch: cancels are charged as orders',
       'kind === BATCH ? views.u32[(at >>> 2) + WORD_BATCH_RATE] : rateClassOf(kind)', 'rateClassOf(kind)'],
     ['batch: orders are taken with little disk space', 'WORD_BATCH_RATE] === ORDERS) return', 'WORD_BATCH_RATE] > 9) return'],
@@ -67,8 +67,8 @@ export const BATCHES: readonly Mutant[] = [
     ['dialect: a modify by cloid takes another cloid', "clientId !== '' && clientId !== cloid", "clientId === '' && clientId !== cloid"],
   ]),
   ...shell('api/hl/exchange', [
-    ['dialect: of several wallets the first is taken', 'wallet !== undefined && others.length === 0', 'wallet !== undefined'],
-    ['dialect: what is hashed is not what is stored', 'digestAction(actionOfText(text),', 'digestAction(action,'],
+    ['dialect: an agent of several wallets acts for the first', 'wallet !== undefined && others.length === 0', 'wallet !== undefined'],
+    ['dialect: the stored text differs from the hashed one', 'digestAction(actionOfText(text),', 'digestAction(action,'],
     ['dialect: a stranger opens an account',
       'if (facts.isWallet) return signer;', 'if (facts.isWallet || facts.wallets.length === 0) return signer;'],
   ]),

@@ -7,9 +7,9 @@ type Row = readonly [name: string, find: string, replace: string];
 const ROWS: readonly Row[] = [
   ['gzip that a client refuses', 'gzipWeight > 0 &&', ''],
   ['the weight of identity is not read', "(weights.get('identity') ?? 0)", '0'],
-  ['caches are not told what an answer depends on', "const told = { ...headers, vary: 'Accept-Encoding' };", 'const told = headers;'],
+  ['the Vary header is missing', "const told = { ...headers, vary: 'Accept-Encoding' };", 'const told = headers;'],
   [
-    'what waits to be compressed is lent memory', 'const bytes = Buffer.from(body as string);',
+    'queued answers are not copied', 'const bytes = Buffer.from(body as string);',
     "const bytes = typeof body === 'string' ? Buffer.from(body) : body;",
   ],
   ['any number of answers waits to be compressed', '+ bytes.length > MAX_QUEUED_BYTES)', '+ bytes.length < 0)'],

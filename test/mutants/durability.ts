@@ -31,7 +31,7 @@ const ROWS: readonly Row[] = [
     'a follower has the same journal, frame by frame, and the same state',
   ],
   [
-    'a leader speaks of now long after the log has answered it', 'api/leadership', '| 0) < LEASE_MS;', '| 0) < 1e9;',
+    'a leader answers reads long after the log’s last acknowledgement', 'api/leadership', '| 0) < LEASE_MS;', '| 0) < 1e9;',
     'shell/api/leadership',
     'a leader answers for a second after what the log accepted last was sent, also across the end of 32 bits',
   ],
@@ -45,7 +45,7 @@ const ROWS: readonly Row[] = [
     'where more falls due at each step than a step can do, each price is taken and marked within a bounded number of steps',
   ],
   [
-    'an hour that ends after what comes behind it', 'process/threads/main-loop', 'if (endHours(this.#sequencer, time)) {', 'if (false) {',
+    'an hour ends after a command that comes later', 'process/threads/main-loop', 'if (endHours(this.#sequencer, time)) {', 'if (false) {',
     'shell/process/flow/funding-hour', 'a wallet that sells a perp at the full hour pays that hour\'s funding, and its buyer pays nothing',
   ],
 ];

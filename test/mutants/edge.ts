@@ -26,14 +26,15 @@ const BACKLOG = 'the unread bytes of all sockets have a bound: beyond it the fir
 
 const ROWS: readonly Row[] = [
   [
-    'what nobody reads waits in the web server', 'http-exchange',
+    'unread answers stay in the web server', 'http-exchange',
     '[, isDone] = res.writeStatus(head).tryEnd(body, Buffer.byteLength(body));',
     'res.writeStatus(head).end(body); isDone = true;', 'unread-output', ONE_BY_ONE,
   ],
-  ['a turn has no bound', 'output-budget', 'before <= this.#bounds.turnBytes', 'before <= Infinity', 'unread-output', PIPELINED],
-  ['a source may let all of it wait', 'unread-output', 'new Quota(partsOf(most))', 'new Quota({ amount: most })', 'unread-output', SOURCE],
+  ['bytes of a turn have no bound', 'output-budget', 'before <= this.#bounds.turnBytes', 'before <= Infinity', 'unread-output', PIPELINED],
+  ['one source may use all memory of unread answers',
+    'unread-output', 'new Quota(partsOf(most))', 'new Quota({ amount: most })', 'unread-output', SOURCE],
   [
-    'what waits in all has no bound', 'unread-output', 'while (this.bytes > this.#most)', 'while (this.bytes > Infinity)',
+    'unread answers in total have no bound', 'unread-output', 'while (this.bytes > this.#most)', 'while (this.bytes > Infinity)',
     'unread-output', ALL,
   ],
   ['the answer that came last is cut off', 'unread-output', 'this.#cut(this.#first(null))', 'this.#cut(answer)', 'unread-output', ALL],
@@ -69,9 +70,9 @@ const ROWS: readonly Row[] = [
     'a socket that is closed counts no more', 'sockets', 'if (this.bufferedBytes() === 0) return this.#ws.end(code, reason);',
     'if (this.bufferedBytes() >= 0) return this.#ws.end(code, reason);', 'sockets', COUNTED,
   ],
-  ['a socket that is closed waits for ever', 'sockets', 'if (tick >= this.#ending.endTick)', 'if (tick < 0)', 'sockets', GONE],
+  ['a closing socket waits for ever', 'sockets', 'if (tick >= this.#ending.endTick)', 'if (tick < 0)', 'sockets', GONE],
   [
-    'what sockets have not read is not counted', 'sockets', 'this.#state.unreadMessages.set(this, this.bufferedBytes());', '',
+    'unread bytes of sockets are not counted', 'sockets', 'this.#state.unreadMessages.set(this, this.bufferedBytes());', '',
     'sockets', BACKLOG,
   ],
   [

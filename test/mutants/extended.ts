@@ -8,8 +8,9 @@ export const EXTENDED: readonly Mutant[] = [
     ['extended: an order may come at its expires_at', 'expiresAt <= time ? ORDER_EXPIRED', 'expiresAt < time ? ORDER_EXPIRED'],
     ['extended: a post-only order leaves the ended orders that it meets', 'if (ending !== 0) removeOpenOrder(trading, slot, ending);',
       'if (ending !== 0) kept = slot;'],
-    ['extended: a replaced order is in the way', 'first !== 0 && first === replaced ?', 'first < 0 ?'],
-    ['extended: an ended order is in the way', 'const ending = slot === replaced ? 0 : pendingCancelReason(trading, slot, time);',
+    ['extended: a post-only order meets the order it replaces', 'first !== 0 && first === replaced ?', 'first < 0 ?'],
+    ['extended: a post-only order meets an order that has ended',
+      'const ending = slot === replaced ? 0 : pendingCancelReason(trading, slot, time);',
       'const ending = 0;'],
     ['extended: a bid slides above the ask', 'candidate.side === BUY ? -1 : 1', 'candidate.side === BUY ? 1 : -1'],
     ['extended: a slide below the lowest price', 'if (key < 1 || key > LAST_KEY) return false;', 'if (key < 0) return false;'],
@@ -18,7 +19,8 @@ export const EXTENDED: readonly Mutant[] = [
     ['extended: a tick ends all that is due', 'left > 0 && hasExpired', 'left > -1_000 && hasExpired'],
   ]),
   ...of('trading/place', 'core/trading/extended', [
-    ['extended: a sliding order is told its size', '=== POST_ONLY_SLIDE ? price : resting', '=== POST_ONLY_SLIDE ? resting : resting'],
+    ['extended: a sliding order reports its size in place of its price',
+      '=== POST_ONLY_SLIDE ? price : resting', '=== POST_ONLY_SLIDE ? resting : resting'],
     ['extended: an ioc counts towards its link', 'if ((tif === GTC || waits) && isLinkFull', 'if (isLinkFull'],
     ['extended: a client id stays taken after its order has expired', 'if (!hasEnded(trading, time)) return;', 'if (time >= 0) return;'],
   ]),
@@ -40,7 +42,7 @@ export const EXTENDED: readonly Mutant[] = [
     ['extended: ended orders keep their places in a link', 'if (reason !== 0) removeOpenOrder', 'if (reason < 0) removeOpenOrder'],
   ]),
   ...of('trading/fill', 'core/trading/extended', [
-    ['extended: what an arriving order is filled leaves its link',
+    ['extended: fills of an arriving order do not shrink its link',
       'if (taker.link.length !== 0) fillLink', 'if (taker.link.length < 0) fillLink'],
   ]),
   ...of('trading/cancel', 'core/trading/extended', [

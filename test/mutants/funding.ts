@@ -27,11 +27,11 @@ const ROWS: readonly Row[] = [
     'shell/reader/funding',
   ],
   [
-    'what is accrued has the sign of the payer', 'shell/reader/history/venue-history', 'sum -= pendingFunding', 'sum += pendingFunding',
+    'accrued funding has the sign of the payer', 'shell/reader/history/venue-history', 'sum -= pendingFunding', 'sum += pendingFunding',
     'shell/reader/funding',
   ],
   [
-    'a payment told as received', 'shell/reader/history/venue-rows', 'amount: 0 - f[PAID_AMOUNT]!', 'amount: f[PAID_AMOUNT]!',
+    'a funding payment is shown as received', 'shell/reader/history/venue-rows', 'amount: 0 - f[PAID_AMOUNT]!', 'amount: f[PAID_AMOUNT]!',
     'shell/reader/funding',
   ],
   [
@@ -49,7 +49,7 @@ const ROWS: readonly Row[] = [
     'shell/reader/moves',
   ],
   [
-    'the last moment is no part of a span', 'shell/reader/history/trading-history', 'row.doneAt <= to', 'row.doneAt < to',
+    'the end of a span is exclusive', 'shell/reader/history/trading-history', 'row.doneAt <= to', 'row.doneAt < to',
     'shell/reader/filters',
   ],
   [

@@ -10,10 +10,10 @@ const SOCKET = 'shell/ws/hl';
 
 const ROWS: readonly Row[] = [
   [
-    'a venue that others reach has the dialect without being asked', 'process/config',
+    'a public venue serves the dialect without the flag', 'process/config',
     'return isLoopbackAddress(host) && name === DEFAULT_SERVICE_NAME;', 'return name === DEFAULT_SERVICE_NAME;', INFO,
   ],
-  ['a type of every object is a type of a read', 'api/hl-info/info', 'Object.hasOwn(INFO_TYPES, name)', 'name in INFO_TYPES', INFO],
+  ['a name of every object counts as a type', 'api/hl-info/info', 'Object.hasOwn(INFO_TYPES, name)', 'name in INFO_TYPES', INFO],
   ['reads of the dialect are free', 'api/hl-info/info', '{ charge: CHARGE_API, source },', 'null,', INFO],
   ['an integer price loses its last figures', 'api/hl-info/texts', 'value >= 10 ** FIGURES ? Math.round(value) : rounded', 'rounded', INFO],
   ['a bid is joined to a price above it', 'api/hl-info/market', 'side(bids, Math.floor)', 'side(bids, Math.ceil)', INFO],
@@ -26,11 +26,11 @@ const ROWS: readonly Row[] = [
   ],
   ['the oldest fills come newest first', 'reader/history/ask-page', '(rows as R[]).toReversed()', '(rows as R[]).slice(1)',
     'shell/reader/oldest-fills'],
-  ['a fill is told by the snapshot and again', 'ws/hl/subscription', 'if (known.size === 0) return;', 'return;', SOCKET],
+  ['a fill in the snapshot is sent again', 'ws/hl/subscription', 'if (known.size === 0) return;', 'return;', SOCKET],
   [
     'two subscriptions to the same', 'ws/hl/connection', 'if (this.#subscriptions.has(name)) return', 'if (name === type) return', SOCKET,
   ],
-  ['the best prices are told without a change', 'ws/hl/subscription', 'if (shown === this.#last) return null;', '', SOCKET],
+  ['unchanged best prices are sent again', 'ws/hl/subscription', 'if (shown === this.#last) return null;', '', SOCKET],
   [
     'a poll ends when the source has no reads left', 'ws/hl/polls', "answer.code !== 'rate_limit_exceeded'", 'answer.code.length > 0',
     SOCKET,

@@ -12,7 +12,8 @@ const ROWS: readonly Row[] = [
     'error: a wallet in the body that did not sign',
   ],
   [
-    'the text of the figures', 'http/outcome-texts', 'significant figures, maximum allowed is 5', 'significant figures, maximum is 5',
+    'another error text for significant figures',
+    'http/outcome-texts', 'significant figures, maximum allowed is 5', 'significant figures, maximum is 5',
     'errors', 'error: price has more than 5 significant figures',
   ],
   [

@@ -32,7 +32,7 @@ const ROWS: readonly Row[] = [
     'a sum of the variance that is not doubled', INDEX, 'Math.sqrt(2 * sum * step / years)', 'Math.sqrt(sum * step / years)',
     'reader/vol-index', FLAT,
   ],
-  ['the option in the money', INDEX, 'return k >= 0', 'return k < 0', 'reader/vol-index', FLAT],
+  ['the volatility index uses the option in the money', INDEX, 'return k >= 0', 'return k < 0', 'reader/vol-index', FLAT],
   [
     'a smile that is not seen', INDEX, 'priceOverStrike(k, sigmaAt(k) * root)', 'priceOverStrike(k, sigmaAt(0) * root)',
     'reader/vol-index', SMILE,

@@ -4,8 +4,8 @@ import { of, type Mutant } from './fault.ts';
 
 export const OPERATOR: readonly Mutant[] = [
   ...of('instruments/trading-mode', 'core/trading/modes', [
-    ['modes: the venue does not count', 'Math.max(modes.venue[0], modes.underlying[underlying])', 'modes.underlying[underlying]'],
-    ['modes: the contract wins over what is stricter',
+    ['modes: the mode of the venue is ignored', 'Math.max(modes.venue[0], modes.underlying[underlying])', 'modes.underlying[underlying]'],
+    ['modes: the mode of the contract wins over a stricter one',
       'Math.max(underlyingMode(modes, underlying[slot]), modes.contract[slot])',
       'modes.contract[slot] || underlyingMode(modes, underlying[slot])'],
     ['modes: those of contracts are in no snapshot',
@@ -15,7 +15,7 @@ export const OPERATOR: readonly Mutant[] = [
     ['modes: a new contract has the mode of the last in its row', '  instruments.modes.contract[slot] = MARKET_OPEN;\n', ''],
   ]),
   ...of('trading/place', 'core/trading/modes', [
-    ['modes: an order is asked for its client id first',
+    ['modes: the client id is checked before the mode',
       'if (closed !== OK) return closed;', 'if (closed !== OK && findSameClientId(orders, views, at, account) < 0) return closed;'],
   ]),
   ...of('trading/modes', 'core/trading/modes', [
@@ -39,25 +39,26 @@ export const OPERATOR: readonly Mutant[] = [
   ]),
   ...of('lifecycle/sweep', 'core/liquidation/halts', [
     ['halt: the wait goes on', 'waitEnd[account] += time - heldAt[account];', 'waitEnd[account] += 0;'],
-    ['halt: what stood still in an earlier wait counts', 'risk.calm[account] = risk.heldAt[account] = 0;', 'risk.calm[account] = 0;'],
-    ['halt: the time without progress goes on',
+    ['halt: the pause of an earlier wait counts', 'risk.calm[account] = risk.heldAt[account] = 0;', 'risk.calm[account] = 0;'],
+    ['halt: the time without progress counts during a halt',
       'const isStale = cannotBeTakenOver(lifecycle, account, time);', 'const isStale = hasStaleIndex(lifecycle, account, time);'],
   ]),
   ...of('lifecycle/liquidation', 'core/liquidation/halts', [
-    ['halt: accounts are taken over',
+    ['halt: accounts are taken over during a halt',
       'isLost && !cannotBeTakenOver(lifecycle, account, time)', 'isLost && !isUnpriced(lifecycle, account, time)'],
-    ['halt: the venue closes in a halted market',
+    ['halt: a liquidation trades in a halted market',
       'if (tradingMode(instruments, instrument) === HALTED) return false;',
       'if (tradingMode(instruments, instrument) > HALTED) return false;'],
-    ['halt: nor in a cancel-only one', 'tradingMode(instruments, instrument) === HALTED', 'tradingMode(instruments, instrument) !== 0'],
+    ['halt: a liquidation trades in a cancel-only market',
+      'tradingMode(instruments, instrument) === HALTED', 'tradingMode(instruments, instrument) !== 0'],
   ]),
   ...of('valuation/marks', 'core/liquidation/halts', [
-    ['halt: quotes move marks', '|| !isMarketOpen(instruments, slot)) return;', ') return;'],
+    ['halt: quotes move marks in a halted market', '|| !isMarketOpen(instruments, slot)) return;', ') return;'],
   ]),
   ...of('valuation/fit', 'core/liquidation/halts', [
-    ['halt: quotes move the surface', '    if (!isMarketOpen(instruments, slot)) continue;\n', ''],
+    ['halt: quotes move the surface in a halted market', '    if (!isMarketOpen(instruments, slot)) continue;\n', ''],
   ]),
   ...of('lifecycle/funding-rate', 'core/liquidation/halts', [
-    ['halt: premiums are sampled', '!isBetween && isMarketOpen(instruments, slot) &&', '!isBetween &&'],
+    ['halt: premiums are sampled in a halted market', '!isBetween && isMarketOpen(instruments, slot) &&', '!isBetween &&'],
   ]),
 ];

@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
     'shell/storage/journal/watched-file', REMOVED,
   ],
   [
-    'what the lost log held is lost with it', 'storage/journal/writer', 'if (this.#watched.file.fault() === null) run',
+    'commits of a removed WAL are lost', 'storage/journal/writer', 'if (this.#watched.file.fault() === null) run',
     'if (this.#watched.file.fault() !== null) run', 'shell/process/displaced', LOG_REMOVED,
   ],
   ['the write test follows a link', 'storage/journal/writable-check',

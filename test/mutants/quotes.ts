@@ -6,7 +6,8 @@ import { of, type Mutant } from './fault.ts';
 export const QUOTES: readonly Mutant[] = [
   ...of('trading/mass-quote', 'core/trading/mass-quote', [
     ['quotes: a page may come at its valid_until', 'DOUBLE_QUOTES_UNTIL] <= time', 'DOUBLE_QUOTES_UNTIL] < time'],
-    ['quotes: a stale page comes back', '  if (underlying >= 0) noteQuoteNonce(', '  if (underlying > 999) noteQuoteNonce('],
+    ['quotes: an older mass quote replaces a newer one',
+      '  if (underlying >= 0) noteQuoteNonce(', '  if (underlying > 999) noteQuoteNonce('],
     ['quotes: a quote that grows keeps its priority', '&& size <= orderRemaining(books, slot)) {', ') {'],
     ['quotes: an unchanged quote enters again', 'if (size === orderRemaining(books, slot)) return QUOTE_UNCHANGED;', ''],
     ['quotes: a lifted order counts as open', 'accounts.openOrders[account] - scratch.lifted', 'accounts.openOrders[account]'],
@@ -17,11 +18,11 @@ export const QUOTES: readonly Mutant[] = [
   ]),
   ...of('trading/quote-check', 'core/trading/mass-quote', [
     ['quotes: frozen protection takes quotes', 'judgeMargin(trading, FLAG_QUOTE,', 'judgeMargin(trading, 2,'],
-    ['quotes: one that would take rests', 'judgePrice(trading, crossing, 0)', 'judgePrice(trading, 0, 0)'],
+    ['quotes: a quote that would trade rests', 'judgePrice(trading, crossing, 0)', 'judgePrice(trading, 0, 0)'],
     ['quotes: the cap on positions is not applied', 'mostPositions !== UNLIMITED && isNew', 'mostPositions > 1e9 && isNew'],
   ]),
   ...of('trading/cancel-all', 'core/trading/mass-quote', [
-    ['quotes: a cancel-all lets a stale page come back', '  if (result.code === OK) noteNonce(', '  if (result.code !== OK) noteNonce('],
+    ['quotes: a mass quote older than a cancel-all acts', '  if (result.code === OK) noteNonce(', '  if (result.code !== OK) noteNonce('],
   ]),
   ...of('orders/names', 'core/trading/mass-quote', [
     ['quotes: a quote is not found again',
@@ -31,11 +32,11 @@ export const QUOTES: readonly Mutant[] = [
     ['quotes: a replace takes a quote out of its set', 'if (ending === 0 && !isQuote(orders, slot))', 'if (ending === 0)'],
   ]),
   ...of('sequencer/admission', 'core/trading/mass-quote', [
-    ['quotes: a page is charged as one', 'kind === MASS_QUOTE || kind === BATCH ? partsOf', 'kind === BATCH ? partsOf'],
+    ['quotes: a mass quote is charged as one command', 'kind === MASS_QUOTE || kind === BATCH ? partsOf', 'kind === BATCH ? partsOf'],
     ['quotes: valid_until may lie hours ahead', 'time + QUOTE_VALID_TIME) return', 'time + 1_000 * QUOTE_VALID_TIME) return'],
   ]),
   ...of('trading/remove-order', 'core/trading/mass-quote', [
-    ['quotes: what a page removes is an order update',
+    ['quotes: a removed quote is sent as an order update',
       'if (reason === DONE_QUOTE_REMOVED) writeQuote(trading, slot, QUOTE_REMOVED);\n  else writeOpen', 'writeOpen'],
   ]),
 ];

@@ -22,7 +22,7 @@ const ROWS: readonly Row[] = [
     'a message that does not follow the newest accepted one is stale and counted',
   ],
   [
-    'what comes late from a deposed leader halts the others', 'reader-rule', 'if (state.accepted.has(message.prev))', 'if (false)',
+    'a late message of a deposed leader halts the others', 'reader-rule', 'if (state.accepted.has(message.prev))', 'if (false)',
     RULE, 'a message that does not follow the newest accepted one is stale and counted',
   ],
   [
@@ -38,11 +38,12 @@ const ROWS: readonly Row[] = [
     EXPLORER, LOSSES,
   ],
   [
-    'a node leads past what it could not read', 'reader-rule', 'if (state.next > state.position) state.unreadable =',
+    'a node leads past a position that it could not read', 'reader-rule', 'if (state.next > state.position) state.unreadable =',
     'if (state.next < 0) state.unreadable =', EXPLORER, MISREAD,
   ],
   [
-    'a leader trusts what it could not read', 'replica', 'if (isWithinLease(replica.confirmed, now)) replica', 'if (true) replica',
+    'a leader goes on past a position that it could not read',
+    'replica', 'if (isWithinLease(replica.confirmed, now)) replica', 'if (true) replica',
     EXPLORER, MISREAD,
   ],
   [
@@ -64,8 +65,8 @@ const ROWS: readonly Row[] = [
     EXPLORER, 'no order of first takeovers, lost answers and late appends breaks an invariant',
   ],
   ['a lease longer than the wait', 'confirmed', 'const LEASE_MS = 1_000', 'const LEASE_MS = 3_000', EXPLORER, PRESENT],
-  ['nobody waits before a takeover', 'takeover', 'now - lastNews >= WAIT_MS', 'now >= lastNews', EXPLORER, PRESENT],
-  ['news do not start the wait anew', 'replica', 'waiting.lastNews = now;\n  const sent', 'const sent', EXPLORER, PRESENT],
+  ['a takeover does not wait', 'takeover', 'now - lastNews >= WAIT_MS', 'now >= lastNews', EXPLORER, PRESENT],
+  ['a new message does not restart the wait', 'replica', 'waiting.lastNews = now;\n  const sent', 'const sent', EXPLORER, PRESENT],
   [
     'a leader that resigns goes on answering', 'replica', 'return isLeading && !isResigning && halted === null && isWithinLease',
     'return isLeading && isWithinLease', EXPLORER, RESIGNS,
@@ -77,7 +78,7 @@ const ROWS: readonly Row[] = [
   ],
   ['after a resignation the old leader may append', 'reader-rule', 'state.owner = null;', 'state.owner = state.owner;', EXPLORER, CALM],
   [
-    'what a deposed leader had under way is kept', 'append', 'state.pending = null;\n  state.quietSince = now;', 'state.quietSince = now;',
+    'a deposed leader keeps its pending frame', 'append', 'state.pending = null;\n  state.quietSince = now;', 'state.quietSince = now;',
     EXPLORER, CALM,
   ],
   [

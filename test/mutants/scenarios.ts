@@ -17,9 +17,11 @@ export const SCENARIOS: readonly Mutant[] = [
     ['scenario: a smile begins too early', 'shell/process/scenario-file', 'points.findLast(({ at }) => at <= time)', 'points.at(-1)'],
   ]),
   ...of('client/scenarios/play', [
-    ['scenario: nobody acts on the way', 'shell/process/clock-steps', 'if (this.#time === moment) this.#state = \'unplayed\';', ''],
+    ['scenario: participants do not act during a step',
+      'shell/process/clock-steps', 'if (this.#time === moment) this.#state = \'unplayed\';', ''],
     ['scenario: the index stays where it began', 'client/scenarios/player', 'text(valueAt(path, since))', 'text(valueAt(path, 0))'],
-    ['scenario: nobody has the cash of the file', 'client/scenarios/player', 'if (cash === null) return [];', 'if (cash !== 0) return [];'],
+    ['scenario: participants do not get the cash of the file',
+      'client/scenarios/player', 'if (cash === null) return [];', 'if (cash !== 0) return [];'],
   ], SETTLED),
   ...of('client/scenarios/play', [
     ['scenario: a folder goes on with any file', 'shell/process/scenario', 'if (digest === scenario.digest) return;',
@@ -30,8 +32,8 @@ export const SCENARIOS: readonly Mutant[] = [
   ...of('shell/http/server/latency', [
     ['latency: answers leave at once', 'shell/http/server/http-exchange', 'latency.next());', '0);'],
     ['latency: bytes are those of a later message', 'shell/http/server/sockets', 'message : message.slice()', 'message : message'],
-    ['latency: a queue that is empty is not told', 'shell/http/server/sockets', 'if (delayed.isEmpty) this.drain();', ''],
-    ['latency: what waits is not counted', 'shell/http/server/sockets', ' + (this.#delayed?.bytes ?? 0)', ''],
+    ['latency: an empty queue is not reported', 'shell/http/server/sockets', 'if (delayed.isEmpty) this.drain();', ''],
+    ['latency: delayed bytes are not counted', 'shell/http/server/sockets', ' + (this.#delayed?.bytes ?? 0)', ''],
   ]),
   ...of('shell/process/commands', [
     ['latency: the setting is not read', 'shell/process/threads/api', 'config.latency === null ? null', 'config.latency !== null ? null'],

@@ -30,15 +30,15 @@ const ROWS: readonly Row[] = [
     'if (other !== undefined && other.snapshotNumber > subscription.snapshotNumber) return;', '', 'shell/ws/overlapping',
   ],
   [
-    'the older of two subscriptions tells', 'ws/connection-subscriptions', 'other.snapshotNumber > subscription.snapshotNumber',
+    'the older of two subscriptions delivers', 'ws/connection-subscriptions', 'other.snapshotNumber > subscription.snapshotNumber',
     'other.snapshotNumber < subscription.snapshotNumber', 'shell/ws/overlapping',
   ],
   [
-    'what waits is told behind the newer snapshot of all symbols', 'ws/connection-subscriptions',
+    'queued messages come after the newer snapshot of all symbols', 'ws/connection-subscriptions',
     'this.#supersedeOverlapping(subscription);', ';', 'shell/ws/overlapping',
   ],
   [
-    'what was left out is lost with its subscription', 'ws/connection-subscriptions',
+    'skipped messages are lost with their subscription', 'ws/connection-subscriptions',
     'if (topic !== null) this.#handOver(subscription);', '', 'shell/ws/overlapping',
   ],
   [
@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
     'shell/ws/overlapping',
   ],
   [
-    'a row of the chain is told though no contract wanted has changed', 'ws/chain-index', 'if ((legs & row.changed) === 0) continue;',
+    'a chain row is sent though no wanted contract has changed', 'ws/chain-index', 'if ((legs & row.changed) === 0) continue;',
     'if (legs === 0) continue;', 'shell/ws/overlapping',
   ],
   [
@@ -63,11 +63,11 @@ const ROWS: readonly Row[] = [
     'if (this.#waiting.delete(row)) this.#publish(row);', '', 'shell/ws/overlapping',
   ],
   [
-    'a row that nobody followed is owed to the next who does', 'reader/channels/options-chain',
+    'a row without subscribers is sent to the next subscriber as a change', 'reader/channels/options-chain',
     'else this.#forgetSent(row);', '', 'shell/ws/overlapping',
   ],
   [
-    'a filter of what is not listed is a topic of its own', 'reader/channels/chain-filter',
+    'a filter of unlisted contracts gets a topic of its own', 'reader/channels/chain-filter',
     'day !== null && isListed(state, day) ? day : null', 'day', 'shell/reader/public-streams',
   ],
   [
@@ -84,7 +84,7 @@ const ROWS: readonly Row[] = [
     'shell/ws/errors',
   ],
   ['a refused message forgets its id', 'ws/connection', 'this.#error(fault, id)', 'this.#error(fault, null)', 'shell/ws/errors'],
-  ['a text of the log has line breaks', 'process/observability/log', 'text: inOneLine(text), ...fields',
+  ['a log line has line breaks', 'process/observability/log', 'text: inOneLine(text), ...fields',
     'text, ...fields', 'shell/describe/metrics/log'],
   [
     'the banner stands in the text of the log', 'process/main', "log('info', 'ready', text, fields, more);",

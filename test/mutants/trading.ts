@@ -18,14 +18,14 @@ const MATCHING: readonly Mutant[] = [
     ['matching: a self-trade ends the taker', 'DONE_SELF_TRADE);\n      continue;', 'DONE_SELF_TRADE);\n      break;'],
   ]),
   ...of('trading/taker', 'core/trading/cancel-all', [
-    ['matching: what waits to be cancelled ends as a self-trade', 'ending !== 0 ? ending : DONE_SELF_TRADE', 'DONE_SELF_TRADE'],
+    ['matching: an order with a pending cancel ends as a self-trade', 'ending !== 0 ? ending : DONE_SELF_TRADE', 'DONE_SELF_TRADE'],
   ]),
   ...of('trading/fill', 'core/engine/orders', [
-    ['matching: at the taker’s price',
+    ['matching: trades at the taker’s price instead of the maker’s',
       'taker.price = priceOfKey(orderKey(trading.books, slot));', 'taker.price = trading.candidate.price;'],
   ]),
   ...of('trading/place', 'core/engine/orders', [
-    ['matching: what an ioc order does not get rests', 'left > 0 && tif === GTC &&', 'left > 0 && tif !== FOK &&'],
+    ['matching: the unfilled part of an ioc order rests', 'left > 0 && tif === GTC &&', 'left > 0 && tif !== FOK &&'],
   ]),
   ...of('book/levels', 'core/book/book', [
     ['book: a load forgets who is last in line',
@@ -43,10 +43,11 @@ const RULES: readonly Mutant[] = [
       'Math.max(0, held - dryRun.taken[holding])', 'Math.max(0, held)'],
   ]),
   ...of('trading/dry-run', 'core/trading/protection', [
-    ['fok: orders that a trigger would end count', 'if (dryRun.triggered[holding] !== 0 &&', 'if (dryRun.triggered[holding] > 1 &&'],
-    ['fok: what was walked through once counts for ever', '    triggered[holding] = 0;\n', '\n'],
+    ['fok: orders that market-maker protection would cancel count',
+      'if (dryRun.triggered[holding] !== 0 &&', 'if (dryRun.triggered[holding] > 1 &&'],
+    ['fok: amounts tried for one order still count for the next', '    triggered[holding] = 0;\n', '\n'],
     ['fok: a maker’s delta has the taker’s sign', 'side === BUY ? -size : size', 'size'],
-    ['fok: the list of what was met is never empty again', '  counters[MET] = 0;\n', '\n'],
+    ['fok: the list of holdings met is never emptied', '  counters[MET] = 0;\n', '\n'],
   ]),
   ...of('trading/replace', 'core/trading/replace', [
     ['replace: the old order stays', 'withdrawOrder(trading, old, DONE_REPLACED);\n', '\n'],
@@ -60,14 +61,14 @@ const RULES: readonly Mutant[] = [
     ['replace: the old order’s client id is taken', 'if (same >= 0 && same !== replaced)', 'if (same >= 0)'],
   ]),
   ...of('trading/reduce-only', 'core/trading/reduce-only', [
-    ['replace: a reduce-only order in the place of another is one too many', '- (replacesOne ? 1 : 0)', ''],
+    ['replace: a reduce-only order that replaces another counts as one more', '- (replacesOne ? 1 : 0)', ''],
   ]),
   ...of('trading/judge', 'reference/reference', [
     ['place: margin is asked before a frozen protection',
       'if (refused === NO_FUNDS) return refused;', 'if (refused !== OK) return refused;'],
   ]),
   ...of('trading/place', 'reference/reference', [
-    ['place: a duplicate client id after what reduces only',
+    ['place: a duplicate client id of a reduce-only order without position is not refused',
       'if (same >= 0 && same !== replaced) return DUPLICATE_CLIENT_ID;',
       'if (same >= 0 && same !== replaced && candidate.size !== 0) return DUPLICATE_CLIENT_ID;'],
   ]),
@@ -86,7 +87,7 @@ const RULES: readonly Mutant[] = [
       'size + (side === BUY ? holdings.bidSize[row] : holdings.askSize[row]) <= ', 'size <= '],
   ]),
   ...of('trading/place', 'e2e/redteam/orders', [
-    ['expiry: an order in its very millisecond passes',
+    ['expiry: an order in the millisecond of expiry is accepted',
       'DOUBLE_EXPIRY] <= time) return EXPIRED;', 'DOUBLE_EXPIRY] < time) return EXPIRED;'],
   ]),
   ...of('margin/order-check', 'e2e/redteam/orders', [
@@ -97,36 +98,37 @@ const RULES: readonly Mutant[] = [
       'else if (!makerMayFill(trading, taker, maker)) removeOpenOrder(trading, maker, DONE_MARGIN);\n', '\n'],
   ]),
   ...of('margin/order-check', 'core/engine/orders', [
-    ['funds: a wallet with nothing passes', 'accounts.cash[account] <= 0 &&', 'accounts.cash[account] < 0 &&'],
+    ['funds: a wallet without collateral is accepted', 'accounts.cash[account] <= 0 &&', 'accounts.cash[account] < 0 &&'],
   ]),
   ...of('margin/order-check', 'core/engine/admission', [
     ['position limit: the limit itself is too much', 'return notional > margin', 'return notional >= margin'],
   ]),
   ...of('margin/order-check', 'core/margin/order-check', [
-    ['position limit: binds an order that makes no position larger', 'if (after <= before) return OK;', 'if (after < before) return OK;'],
+    ['position limit: refuses an order that cannot raise the position',
+      'if (after <= before) return OK;', 'if (after < before) return OK;'],
   ]),
   ...of('margin/account-margin', 'core/engine/admission', [
     ['position limit: open orders do not count',
       'const largest = largestPosition(position, bidSize, askSize);', 'const largest = Math.abs(position);'],
   ]),
   ...of('sequencer/admission', 'core/engine/admission', [
-    ['rate: the wallet is read elsewhere in the ring',
-      'return OK;\n  const row = budgetRow(budgets, views.u32, (at >>> 2)',
+    ['rate: the wallet is read from the wrong record of the ring', 'return OK;\n  const row = budgetRow(budgets, views.u32, (at >>> 2)',
       'return OK;\n  const row = budgetRow(budgets, views.u32, (at << 2)'],
     ['rate: one more than allowed', 'used + count <= allowed', 'used <= allowed'],
     ['bulk: replays are charged to the wallet', ' && !isNonceUsed(state, views, word, account, word + WORD_WALLET, time);', ';'],
-    ['bulk: what proves to be a replay stays charged',
+    ['bulk: an item that proves to be a replay stays charged',
       'if (verdict === FITS) refundItem', 'if (verdict === CHARGEABLE) refundItem'],
-    ['bulk: what is given back is not told', 'if (allowed !== UNLIMITED) admission.left', 'if (allowed < 0) admission.left'],
-    ['bulk: another thread’s ends this one’s verdict', 'const origin = recordOrigin(views, at);', 'const origin = 0;'],
+    ['bulk: a refunded budget is not reported', 'if (allowed !== UNLIMITED) admission.left', 'if (allowed < 0) admission.left'],
+    ['bulk: all api threads share one row of verdicts', 'const origin = recordOrigin(views, at);', 'const origin = 0;'],
   ]),
   ...of('trading/room', 'core/engine/admission', [
-    ['caps: what never rests is an open order', 'if (mayRest && mostOpen', 'if (mostOpen'],
-    ['room: what never rests takes a place', 'if (!mayRest) return OK;\n', '\n'],
+    ['caps: an order that never rests counts as open', 'if (mayRest && mostOpen', 'if (mostOpen'],
+    ['room: an order that never rests needs a place in the pool', 'if (!mayRest) return OK;\n', '\n'],
   ]),
   ...of('sequencer/admission', 'core/engine/agents', [
-    ['new wallets: who opens an account is counted again with what waits', '&& !isAlreadyCounted(state, views, at, time);', ';'],
-    ['agents: a 65th waits', '>= AGENTS_PER_WALLET) return TOO_MANY_AGENTS;', '> AGENTS_PER_WALLET) return TOO_MANY_AGENTS;'],
+    ['new wallets: a wallet with waiting approvals is counted again when its account opens',
+      '&& !isAlreadyCounted(state, views, at, time);', ';'],
+    ['agents: a 65th agent is accepted', '>= AGENTS_PER_WALLET) return TOO_MANY_AGENTS;', '> AGENTS_PER_WALLET) return TOO_MANY_AGENTS;'],
     ['agents: a wallet has any number of approvals that wait',
       ' && countPending(state.pending, u32, wallet, time) < PENDING_PER_WALLET', ''],
   ]),
@@ -134,11 +136,11 @@ const RULES: readonly Mutant[] = [
     ['agents: an approval that a later one replaced counts', 'if (later === 0) count++;', 'count++;'],
     ['agent: acts by an approval that a later one replaced',
       'isActive = isLive(pending.expires[link - 1], time);', 'isActive ||= isLive(pending.expires[link - 1], time);'],
-    ['agents: what waits behind another wallet’s approval is lost', 'if (pending.buckets[bucket] === link) {', 'if (link > 0) {'],
+    ['agents: an approval that waits behind another wallet’s is lost', 'if (pending.buckets[bucket] === link) {', 'if (link > 0) {'],
   ]),
   ...of('accounts/pending-approvals', 'core/engine/pending', [
     ['pending: an approval waits for ever', 'return since[link - 1] + PENDING_TIME > time && same', 'return same'],
-    ['pending: the oldest is not known after a load',
+    ['pending: the oldest approval is not known after a load',
       '    enter(pending, row);\n    append(pending, row);\n', '    enter(pending, row);\n'],
   ]),
   ...of('sequencer/admission', 'core/engine/crowded', [
@@ -150,7 +152,7 @@ const RULES: readonly Mutant[] = [
   ...of('lifecycle/reclaim', 'core/engine/crowded', [
     ['crowded: orders of other tiers end too', '&& isSmallTier(accounts.tier[orderAccount(books, slot)]) ', ''],
     ['crowded: reduce-only orders end too', ' && (orderFlags(orders, slot) & FLAG_REDUCE_ONLY) === 0;', ';'],
-    ['crowded: what has not rested ends too', '&& standsSince(orders, slot) + RESTED_TIME <= time', ''],
+    ['crowded: orders that have not rested long enough end too', '&& standsSince(orders, slot) + RESTED_TIME <= time', ''],
     ['crowded: a moved order counts as resting since it was placed', ': orderEnteredAt(orders, slot)', ': orderCreatedAt(orders, slot)'],
     ['crowded: a pass ends with its first step', 'slot < slotsUsed(books) ? slot + 1 : 0;', '0;'],
   ]),
@@ -158,33 +160,35 @@ const RULES: readonly Mutant[] = [
     ['crowded: a pass waits for other work without end', '% STEPS_A_TURN;', '+ 1;'],
   ]),
   ...of('lifecycle/account-closing', 'core/engine/closing', [
-    ['closed: accounts in use too', 'accounts.usedAt[account] + UNUSED_TIME > time || ', ''],
-    ['closed: who traded too', 'fillSeq(streams.accounts, account) !== 0 || ', ''],
-    ['closed: another tier too', 'accounts.tier[account] !== DEFAULT_TIER || ', ''],
-    ['closed: the insurance fund too', ' || account === fundOf(lifecycle)) return false;', ') return false;'],
-    ['closed: a protection is left to whoever comes', ' && !hasProtection(lifecycle, account);', ';'],
-    ['closed: the balance is nobody’s', '  returnToFaucet(ledger, accounts, account);\n', '  accounts.cash[account] = 0;\n'],
-    ['closed: agents are left to whoever comes', '  revokeAllRows(agents, accounts, account);\n', ''],
-    ['closed: the username stays taken', '  forgetUsername(usernames, account);\n', ''],
-    ['closed: a deadline is left to whoever comes', '  forgetSafety(safety, account);\n', ''],
-    ['closed: streams are left to whoever comes', '  forgetStreams(streams.accounts, account);\n', ''],
-    ['closed: what a revocation voided acts', 'hasNonce || hasRevoked, highest,', 'hasNonce, highest,'],
+    ['closing: accounts in use are closed too', 'accounts.usedAt[account] + UNUSED_TIME > time || ', ''],
+    ['closing: accounts that traded are closed too', 'fillSeq(streams.accounts, account) !== 0 || ', ''],
+    ['closing: accounts of other tiers are closed too', 'accounts.tier[account] !== DEFAULT_TIER || ', ''],
+    ['closing: the insurance fund is closed too', ' || account === fundOf(lifecycle)) return false;', ') return false;'],
+    ['closing: the next account of the row inherits market-maker protection', ' && !hasProtection(lifecycle, account);', ';'],
+    ['closing: the balance does not return to the faucet',
+      '  returnToFaucet(ledger, accounts, account);\n', '  accounts.cash[account] = 0;\n'],
+    ['closing: the next account of the row inherits agents', '  revokeAllRows(agents, accounts, account);\n', ''],
+    ['closing: the username stays taken', '  forgetUsername(usernames, account);\n', ''],
+    ['closing: the next account of the row inherits a deadline', '  forgetSafety(safety, account);\n', ''],
+    ['closing: the next account of the row inherits the stream counters', '  forgetStreams(streams.accounts, account);\n', ''],
+    ['closing: an approval that a revocation voided acts again', 'hasNonce || hasRevoked, highest,', 'hasNonce, highest,'],
   ]),
   ...of('lifecycle/reclaim', 'core/engine/closing', [
-    ['closed: also with room', 'isCrowded(accounts) && reclaim', 'reclaim'],
-    ['closed: one with many nonces is passed over',
+    ['closing: accounts close although the table has room', 'isCrowded(accounts) && reclaim', 'reclaim'],
+    ['closing: an account with many nonces is skipped',
       'if (!closeAccount(lifecycle, account)) break;', 'if (!closeAccount(lifecycle, account)) continue;'],
   ]),
   ...of('trading/wallets', 'core/engine/closing', [
-    ['closed: who comes back may use old nonces', '  if (hasClosedNonce(closed, row)) voidUpTo(', '  if (row < 0) voidUpTo('],
-    ['closed: streams begin again',
+    ['closing: a wallet that comes back may use old nonces', '  if (hasClosedNonce(closed, row)) voidUpTo(', '  if (row < 0) voidUpTo('],
+    ['closing: the streams of a wallet that comes back restart',
       'closedOrderUpdates(closed, row), closedPortfolio(closed, row), closedQuotes(closed, row)', '0, 0, 0'],
   ]),
   ...of('sequencer/admission', 'core/engine/closing', [
-    ['closed: an old nonce opens an account', 'return isClosedNonce(state.closed, views.u32, wallet, low, high) || ', 'return '],
+    ['closing: a used nonce opens an account', 'return isClosedNonce(state.closed, views.u32, wallet, low, high) || ', 'return '],
   ]),
   ...of('lifecycle/ticks', 'core/engine/pending', [
-    ['pending: no tick is due for what has ended', ', deadlineDue(lifecycle), pendingDue(lifecycle.pending),', ', deadlineDue(lifecycle),'],
+    ['pending: no tick is due when an approval has ended',
+      ', deadlineDue(lifecycle), pendingDue(lifecycle.pending),', ', deadlineDue(lifecycle),'],
   ]),
   ...of('lifecycle/ticks', 'core/engine/lifecycle', [
     ['listing: looked at only where somebody holds something',
@@ -201,12 +205,13 @@ const RULES: readonly Mutant[] = [
     ['rate: a class that is new in a minute keeps the others’ counts',
       'used.fill(0, row * CLASSES, row * CLASSES + CLASSES);', 'used.fill(0, row * CLASSES, row * CLASSES + 1);'],
     ['rate: a wallet begins anew with its account', 'budgets.minute[account] = budgets.minute[row];', 'budgets.minute[account] = 0;'],
-    ['new wallets: the 21st of an hour', 'budgets.newWallets[rows[size]] >= limits[size]', 'budgets.newWallets[rows[size]] > limits[size]'],
+    ['new wallets: a 21st in an hour is accepted',
+      'budgets.newWallets[rows[size]] >= limits[size]', 'budgets.newWallets[rows[size]] > limits[size]'],
   ]),
   ...of('sequencer/rate-budgets', 'core/engine/budgets', [
     ['new wallets: the networks around a source are not counted', 'block === 0 ? 1 : SIZES', '1'],
     ['new wallets: all together are not bounded', 'if (budgets.allNewWallets >= limits[SIZES]) return SIZES;', ''],
-    ['new wallets: a /56 is its /48', 'size === 1 ? digestOfSubnet(block, subnet) : block', 'block'],
+    ['new wallets: a /56 is counted as its /48', 'size === 1 ? digestOfSubnet(block, subnet) : block', 'block'],
   ]),
   ...of('engine/apply', 'core/engine/orders', [
     ['nonce: a refusal uses it',
@@ -216,26 +221,27 @@ const RULES: readonly Mutant[] = [
   ...of('nonces', 'core/nonces/nonces', [
     ['nonce: the next one counts as used',
       'if (past >= 0) return past < n.length[highest];', 'if (past >= 0) return past <= n.length[highest];'],
-    ['nonces: whoever has many takes from the richest as well', 'n.rich[0] === 0 || n.runs[account] >= n.fair', 'n.rich[0] === 0'],
-    ['nonces: not the richest gives', 'n.runs[other] > n.runs[richest]', 'n.runs[other] < n.runs[richest]'],
+    ['nonces: a wallet with many runs takes from the richest as well', 'n.rich[0] === 0 || n.runs[account] >= n.fair', 'n.rich[0] === 0'],
+    ['nonces: another wallet than the richest gives a run', 'n.runs[other] > n.runs[richest]', 'n.runs[other] < n.runs[richest]'],
     ['nonces: the richest are not counted anew after a load', '    if (n.runs[account] > 2 * n.fair) n.rich[0] += 1;\n', ''],
     ['nonces: the floor falls', 'void {\n  if (isBelowBound(n, account, lo, hi)) return;\n  n.bound', 'void {\n  n.bound'],
-    ['nonces: the last that is void is not',
+    ['nonces: the last void nonce can be used',
       '  raiseFloor(n, account, lo, hi);\n  dropVoided', '  raiseFloor(n, account, lo - 1, hi);\n  dropVoided'],
-    ['nonces: runs that are void stay', '  dropVoided(n, account, VOIDED_A_NONCE);\n', ''],
+    ['nonces: void runs are not freed', '  dropVoided(n, account, VOIDED_A_NONCE);\n', ''],
   ]),
   ...of('accounts/agents', 'core/engine/agents', [
     ['agent: acts in the millisecond it expires', 'expires === 0 || expires > time', 'expires === 0 || expires >= time'],
     ['agents: rows promised to approvals that wait are given away', 'agents.rows[USED] > promised', 'agents.rows[USED] > 0'],
     ['agents: a load forgets how many rows are in use', 'count(agents, accounts, account, 1);\n  }\n}', '{}\n  }\n}'],
     ['agents: small tiers have all rows', 'const isWithinShare = !isSmallTier(', 'const isWithinShare = true || !isSmallTier('],
-    ['agents: what waits has no row of the share', 'agents.rows[SMALL_TIER] + promised < share', 'agents.rows[SMALL_TIER] < share'],
+    ['agents: a waiting approval is not counted in the share of its tier',
+      'agents.rows[SMALL_TIER] + promised < share', 'agents.rows[SMALL_TIER] < share'],
     ['agents: rows of a wallet that has another tier now',
       'link = agents.next[link - 1]) agents.rows[SMALL_TIER] += change;', 'link = agents.next[link - 1]) {}'],
-    ['agent: acts after its time', 'return isLive(agents.expires[link - 1], time);', 'return true;'],
+    ['agent: acts after its expiry', 'return isLive(agents.expires[link - 1], time);', 'return true;'],
   ]),
   ...of('trading/wallets', 'core/engine/agents', [
-    ['agent: dismisses another', 'kind === APPROVE_NAMED_AGENT || kind === REVOKE_AGENT ||',
+    ['agent: revokes another agent', 'kind === APPROVE_NAMED_AGENT || kind === REVOKE_AGENT ||',
       'kind === APPROVE_NAMED_AGENT ||'],
   ]),
 ];
@@ -245,7 +251,7 @@ const BOOKS: readonly Mutant[] = [
     ['ledger: the payer pays one micro less',
       'cash[from] = paid - amount + 0;', 'cash[from] = paid - amount + 1;'],
   ]),
-  ...of('assert', 'core/assert', [['assertions: what does not hold goes on', 'if (!condition) fail(label);', '']]),
+  ...of('assert', 'core/assert', [['assertions: a failed assertion is ignored', 'if (!condition) fail(label);', '']]),
   ...of('ledger/wide', 'core/ledger/wide', [
     ['ledger: no carry from a full limb', 'const carry = sum >= BASE ? 1 : 0;', 'const carry = sum > BASE ? 1 : 0;'],
   ]),
@@ -258,25 +264,26 @@ const BOOKS: readonly Mutant[] = [
   ]),
   ...of('margin/standard', 'core/trading/fees', [
     ['fees: the part of the premium is a floor, not a cap', ': Math.min(fee,', ': Math.max(fee,'],
-    ['fees: a perp’s has an option’s cap', 'kind === PERP ? fee : Math', 'Math'],
+    ['fees: a perp’s fee has the cap of an option’s', 'kind === PERP ? fee : Math', 'Math'],
     ['fees: the notional is rounded before the rate', ' * (size % CONTRACT) % CONTRACT;', ' * 0;'],
   ]),
   ...of('trading/fill', 'core/trading/replace', [
-    ['tier1: an ask from before sells short', 'if (isUncovered(trading, maker, 1 - side, position, size)) return false;\n', '\n'],
+    ['tier1: an ask placed before the tier changed sells short',
+      'if (isUncovered(trading, maker, 1 - side, position, size)) return false;\n', '\n'],
   ]),
   ...of('trading/fill', 'core/trading/fees', [
     ['fees: a maker that closes is judged by the fee of a taker', 'canLose(trading, maker, MAKER_FEE', 'canLose(trading, maker, TAKER_FEE'],
   ]),
   ...of('trading/dry-run', 'core/trading/perps', [
-    ['fok: what rounding takes from a maker is not counted', ' + rounding - freed)', ' - freed)'],
-    ['fok: an order without margin takes it from those behind it', ' + rounding - freed)', ' + rounding)'],
-    ['fok: what one walk has freed is free for ever', '    gone[holding] = 0;\n', '\n'],
+    ['fok: rounding that costs a maker equity is not counted', ' + rounding - freed)', ' - freed)'],
+    ['fok: reserves that its own trial frees are not counted', ' + rounding - freed)', ' + rounding)'],
+    ['fok: a reserve freed in one trial stays freed in the next', '    gone[holding] = 0;\n', '\n'],
   ]),
   ...of('trading/cancel', 'core/trading/cancel-all', [
     ['replace: an ended order lives on in the new one', 'if (ending === 0 && !isQuote(orders, slot))', 'if (!isQuote(orders, slot))'],
   ]),
   ...of('lifecycle/funding-rate', 'core/lifecycle/funding-rate', [
-    ['funding: an hour ends when somebody comes back', 'if (perps.hour[underlying] !== 0) due', 'if (false) due'],
+    ['funding: an hour ends only when the perp is used again', 'if (perps.hour[underlying] !== 0) due', 'if (false) due'],
   ]),
   ...of('lifecycle/funding-rate', 'core/lifecycle/hours', [
     ['funding: an hour waits for the sample that comes after it', ' || isHourOver(perps, underlying, time)', ''],
@@ -287,15 +294,15 @@ const BOOKS: readonly Mutant[] = [
   ]),
   ...of('trading/fill', 'core/trading/perps', [
     ['perps: a maker’s pending funding is forgotten', 'payHolding(trading, makerHolding);\n', '\n'],
-    ['open interest: the maker’s side does not count', '\n    + longChange(makerBefore, holdings.position[makerHolding]);', ';'],
+    ['open interest: the maker’s side is not counted', '\n    + longChange(makerBefore, holdings.position[makerHolding]);', ';'],
   ]),
   ...of('positions/holdings', 'core/trading/perps', [
-    ['positions: a part that closes takes no cost with it', 'costBefore - closedCost + (amount', 'costBefore + (amount'],
+    ['positions: closing a part keeps its cost', 'costBefore - closedCost + (amount', 'costBefore + (amount'],
     ['positions: a flip closes with all of its amount',
       'const closedAmount = closed === size ? amount : towardsZero(amount, closed, size);', 'const closedAmount = amount;'],
     ['positions: the cost of a short is rounded away from zero',
       'return value < 0 ? -mulDivFloor(-value, part, whole) : mulDivFloor(value, part, whole);', 'return mulDivFloor(value, part, whole);'],
-    ['positions: one that closes is still counted',
+    ['positions: a closed position is still counted',
       'if (after === 0) accounts.positions', 'if (before === 0 && after === 0) accounts.positions'],
   ]),
   ...of('positions/holdings', 'core/engine/ledger', [
@@ -303,7 +310,8 @@ const BOOKS: readonly Mutant[] = [
       'size < Math.abs(before) ? holdings.realized[row] + profit : 0;', 'holdings.realized[row] + profit;'],
   ]),
   ...of('positions/holdings', 'core/engine/orders', [
-    ['positions: one row more than there are', 'counters[HIGH_WATER] < holdings.capacity', 'counters[HIGH_WATER] <= holdings.capacity'],
+    ['positions: one row more than the capacity is used',
+      'counters[HIGH_WATER] < holdings.capacity', 'counters[HIGH_WATER] <= holdings.capacity'],
   ]),
   ...of('positions/holdings', 'core/engine/admission', [
     ['holdings: small tiers have all rows', '!isSmallTier(tier) || holdings.ofSmallTiers[0] < share', 'true'],
@@ -317,12 +325,12 @@ const BOOKS: readonly Mutant[] = [
 
 const PROTECTION: readonly Mutant[] = [
   ...of('mmp/windows', 'core/mmp/mmp', [
-    ['mmp: the window has both its ends', 'windows.filledAt[link - 1] <= end', 'windows.filledAt[link - 1] < end'],
+    ['mmp: the window includes both ends', 'windows.filledAt[link - 1] <= end', 'windows.filledAt[link - 1] < end'],
   ]),
   ...of('mmp/mmp', 'core/mmp/mmp', [
     ['mmp: the limit itself triggers', 'Math.abs(sum) > limit', 'Math.abs(sum) >= limit'],
     ['mmp: a short sum never triggers', 'Math.abs(sum) > limit', 'sum > limit'],
-    ['mmp: a freeze has its end in it', 'return time < mmp.until[row];', 'return time <= mmp.until[row];'],
+    ['mmp: the freeze includes its last moment', 'return time < mmp.until[row];', 'return time <= mmp.until[row];'],
     ['mmp: a trigger empties the window', 'mmp.triggers[row]++;', 'mmp.triggers[row]++;\n  clearWindow(mmp.windows, row);'],
     ['mmp: frozen until a reset is not frozen at all', 'frozenTime === 0 ? UNTIL_RESET : Math', 'Math'],
   ]),
@@ -338,15 +346,15 @@ const PROTECTION: readonly Mutant[] = [
       'orderEntry(orders, slot) <= last'],
     ['mmp: a trigger cancels other underlyings’ orders',
       'if (instruments.underlying[holdings.instrument[holding]] !== mmp.underlying[row]) continue;\n', '\n'],
-    ['mmp: a trigger cancels what came after it', 'orderSince(orders, slot) <= mmpCancels.upTo[row]', 'mmpCancels.upTo[row] !== 0'],
-    ['mmp: as many at once as there are, contract by contract', '    count += cancelled;\n', '\n'],
+    ['mmp: a trigger cancels orders placed after it', 'orderSince(orders, slot) <= mmpCancels.upTo[row]', 'mmpCancels.upTo[row] !== 0'],
+    ['mmp: all orders are cancelled at once instead of in bounded steps', '    count += cancelled;\n', '\n'],
   ]),
   ...of('trading/fill', 'core/trading/protection', [
     ['mmp: a maker’s delta has the taker’s sign', 'taker.instrument, -bought, taker.time', 'taker.instrument, bought, taker.time'],
     ['mmp: a taker that triggers goes on', 'taker.stopped = DONE_MMP_SELF;\n', '\n'],
   ]),
   ...of('trading/fill', 'e2e/rest/protection', [
-    ['mmp: an order that triggers with its last contract does not say so',
+    ['mmp: an order that triggers with its last fill does not report it',
       'trading.result.flags |= FLAG_MMP_TRIGGERED;',
       'if (takerRemaining(trading.books) > 0) trading.result.flags |= FLAG_MMP_TRIGGERED;'],
   ]),
@@ -355,20 +363,21 @@ const PROTECTION: readonly Mutant[] = [
 const MARKS: readonly Mutant[] = [
   ...of('valuation/quotes', 'core/valuation/quotes', [
     ['marks: one wallet’s quote moves them', 'return hasTwoWallets(', 'return least > 0 || hasTwoWallets('],
-    ['marks: a quote that has just come moves them', 'if (orderEnteredAt(orders, order) > since) break;\n', '\n'],
+    ['marks: a quote younger than the least age moves them', 'if (orderEnteredAt(orders, order) > since) break;\n', '\n'],
   ]),
   ...of('trading/fill', 'shell/api/protection', [
-    ['protection: an own trigger is not told', 'trading.result.flags |= FLAG_MMP_TRIGGERED;', ''],
+    ['protection: a trigger of the order’s own is not reported', 'trading.result.flags |= FLAG_MMP_TRIGGERED;', ''],
   ]),
   ...of('valuation/quotes', 'core/valuation/pending-cancel-quotes', [
     ['marks: an order that has ended is the best quote', '  if (isPendingCancel === null) return order;\n', '  return order;\n'],
     ['marks: an order that has ended lends its size to others', 'if (isPendingCancel === null || !isPendingCancel(order)) size', 'size'],
   ]),
   ...of('trading/cancel-all', 'core/valuation/pending-cancel-quotes', [
-    ['marks: quotes beyond a deadline move them until a tick meets it', ' && (first < 0 || !isOverdue(trading.safety, first, time))', ''],
+    ['marks: quotes past their wallet’s deadline move them until the next tick',
+      ' && (first < 0 || !isOverdue(trading.safety, first, time))', ''],
   ]),
   ...of('valuation/marks', 'core/valuation/pending-cancel-quotes', [
-    ['marks: quotes of what has expired move its last mark', ' || instruments.expiry[slot] <= time ||', ' ||'],
+    ['marks: quotes of an expired contract move its last mark', ' || instruments.expiry[slot] <= time ||', ' ||'],
   ]),
   ...of('lifecycle/funding-rate', 'core/valuation/pending-cancel-quotes', [
     ['perps: an order that has ended is part of the book',
@@ -383,8 +392,8 @@ const MARKS: readonly Mutant[] = [
       'if (instruments.kind[slot] === PERP) return unquotedMark(valuation, slot, index);'],
   ]),
   ...of('valuation/index-price', 'core/valuation/index-price', [
-    ['index: two outliers are a price', '< values[INDEX_CONFIRMATIONS]', '< values[INDEX_CONFIRMATIONS] - 1'],
-    ['index: the median has 30 s and a moment', 'ticks.at[at] <= since', 'ticks.at[at] < since'],
+    ['index: two outliers in a row are believed', '< values[INDEX_CONFIRMATIONS]', '< values[INDEX_CONFIRMATIONS] - 1'],
+    ['index: the median includes ticks just older than its span', 'ticks.at[at] <= since', 'ticks.at[at] < since'],
   ]),
 ];
 

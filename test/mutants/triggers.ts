@@ -57,7 +57,7 @@ export const TRIGGERS: readonly Mutant[] = [
   ]),
   ...of('trading/room', WAITING, [
     ['triggers: other orders take the room of one that waits', 'leaving, orders.counters[UNTRIGGERED])', 'leaving, 0)'],
-    ['triggers: the place of a waiting order is room below the position limit',
+    ['triggers: replacing a waiting order frees room below the position limit',
       'replaced !== 0 && isUntriggered(orders, replaced) ? 0 : replaced);', 'replaced);'],
   ]),
   ...of('trading/fill', WAITING, [
@@ -69,7 +69,7 @@ export const TRIGGERS: readonly Mutant[] = [
       'if (isAll || !isReduceOnlyTrigger(orders, slot)) {', 'if (isAll || slot !== 0) {'],
   ]),
   {
-    name: 'fills: those of a fired order wait for its end', file: 'shell/reader/channels/fills.ts',
+    name: 'fills: the fills of a fired order are published only at its end', file: 'shell/reader/channels/fills.ts',
     find: 'if (f[ORDER_SLOT] === FORCED) forced', replace: 'if (f[ORDER_SLOT]! < 0) forced', tests: ['test/shell/reader/streams.test.ts'],
   },
 ];

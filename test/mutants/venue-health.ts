@@ -7,27 +7,28 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 
 const ROWS: readonly Row[] = [
   [
-    'the wall\'s clock without its bound', 'process/clock',
+    'the wall clock has no bound', 'process/clock',
     'return Math.min(Date.now(), Math.floor(venueClock.wall + sharedSteady() - venueClock.real) + MAX_AHEAD_MS);', 'return Date.now();',
     'shell/process/venue-clock',
     'the venue\'s time follows the wall clock at most a minute ahead of the monotonic clock, and returns with it',
   ],
   [
-    'a start by any clock', 'process/venue', 'if (!config.acceptClock) checkClock(state.clock[TIME]!, now());', '',
+    'a start accepts any clock', 'process/venue', 'if (!config.acceptClock) checkClock(state.clock[TIME]!, now());', '',
     'shell/process/venue-clock',
     'a start 400 days ahead is refused and changes nothing, until the operator accepts the clock',
   ],
   [
-    'time that stands still and /ready that is 200', 'api/health-components', "key: 'clock still', level: 'not_ready'",
+    '/ready is 200 while time stands still', 'api/health-components', "key: 'clock still', level: 'not_ready'",
     "key: 'clock still', level: 'degraded'", 'shell/api/readiness', 'a clock that stands still is 503, and a held one is degraded',
   ],
   [
-    'an expiry that waits unseen', 'api/health-components', "component('expiries', market.waiting.map(waitingProblem), ",
+    'an expiry without a settlement price is not in /ready',
+    'api/health-components', "component('expiries', market.waiting.map(waitingProblem), ",
     "component('expiries', [], ",
     'shell/api/readiness', 'a stale underlying, a missing source or a waiting expiry is degraded, and named',
   ],
   [
-    'an expiry that waits uncounted', 'reader/market/status',
+    'an expiry without a settlement price is not in the metrics', 'reader/market/status',
     'const isWaiting = status[slot] === EXPIRED_PENDING_PRICE && settlement.price[slot] === 0;', 'const isWaiting = false;',
     'shell/process/expiry', 'an expiry with too few samples is shown as waiting by log, /ready, metrics, its status and /admin/status',
   ],

@@ -7,7 +7,7 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 
 const ROWS: readonly Row[] = [
   [
-    'a request is parsed before its source is asked', 'api/submit', '    const spent = sources.failuresSpent(',
+    'a request is parsed before the quota of its source is checked', 'api/submit', '    const spent = sources.failuresSpent(',
     '    item.make();\n    const spent = sources.failuresSpent(', 'shell/api/parts',
   ],
   ['unknown fields are ignored', 'http/router', 'isStrict(row) ? readStrictBody : readBody', 'readBody', 'shell/api/unknown-fields'],
@@ -23,11 +23,12 @@ const ROWS: readonly Row[] = [
     'shell/api/refusal-texts',
   ],
   [
-    'a symbol is told canonical', 'api/routes/orders', 'outcomeText(NOT_LISTED, { symbol: sent }).text', 'undefined',
+    'the answer has the canonical symbol instead of the one sent',
+    'api/routes/orders', 'outcomeText(NOT_LISTED, { symbol: sent }).text', 'undefined',
     'shell/api/refusal-texts',
   ],
   [
-    'a symbol is told canonical by the stream', 'reader/history/messages', 'sentSymbol(views, at) ?? symbol', 'symbol',
+    'the stream has the canonical symbol instead of the one sent', 'reader/history/messages', 'sentSymbol(views, at) ?? symbol', 'symbol',
     'shell/ws/order-entry',
   ],
   ['no hint at a size', 'http/hints', 'case SIZE_NOT_POSITIVE: return { hint: HINTS.size };', '', 'shell/api/refusal-texts'],
@@ -36,14 +37,15 @@ const ROWS: readonly Row[] = [
     'a replace by socket needs its tif', 'api/routes/orders', "REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: 'gtc' } }",
     'REPLACE_BY_SOCKET = { ...REPLACE }', 'shell/api/refusal-texts',
   ],
-  ['flags that nobody signed pass the audit', 'api/derive-fields', ': flags & unsigned;', ': flags;', 'shell/api/records'],
+  ['unsigned flags pass the audit', 'api/derive-fields', ': flags & unsigned;', ': flags;', 'shell/api/records'],
   [
     'agents of a wallet that did not sign pass the audit', 'api/verify-record', 'if (isOwnWallet(parts.structure) && ', 'if (false && ',
     'shell/api/records',
   ],
   ['a username of any form is taken', 'api/derive-fields', ' && field.form?.test(value as string) !== false', '', 'shell/api/records'],
-  ['a command is charged as any request', 'api/routes/signed', 'RATES[signedCommand(command)!.rate]', "'api'", 'shell/api/new-command'],
-  ['nonces are voided beyond the own one', 'api/values', 'return isBeyond || nonce.hi >= TWO_31',
+  ['a command is charged to the general class',
+    'api/routes/signed', 'RATES[signedCommand(command)!.rate]', "'api'", 'shell/api/new-command'],
+  ['nonces above the request’s own are voided', 'api/values', 'return isBeyond || nonce.hi >= TWO_31',
     'return nonce.hi >= TWO_31', 'shell/api/voids'],
   ['a perp order of another venue is taken',
     'api/auth/perp-action', "[name, 'b'] : [name]", "[name, 'b'] : [name, 'b']", 'shell/api/perps'],
@@ -55,8 +57,8 @@ const ROWS: readonly Row[] = [
     'a venue is ready before its api threads know the underlyings', 'process/venue',
     'await this.#tellUnderlyings(underlyingNames(state));\n    return steps;', 'return steps;', 'shell/process/underlyings',
   ],
-  ['files of SQLite are everybody’s', 'process/main', 'process.umask(0o077);\n', '', 'shell/process/private-folder'],
-  ['an old folder stays open', 'process/venue', 'const seen = restrictPermissions(dataFolder);', 'const seen = null;',
+  ['files of SQLite are readable by everybody', 'process/main', 'process.umask(0o077);\n', '', 'shell/process/private-folder'],
+  ['the rights of an old folder are not corrected', 'process/venue', 'const seen = restrictPermissions(dataFolder);', 'const seen = null;',
     'shell/process/private-folder'],
 ];
 
