@@ -102,17 +102,17 @@ const CLIENTS: readonly Row[] = [
     'an api thread takes only its share of them',
   ],
   [
-    'Connections that a source opens while more are open (sockets aside) than could still be opened; not behind a proxy.',
+    'Connections that a source opens while connections are scarce: more are open, sockets aside, than free. Not behind a proxy.',
     `its part of them in the last ${IDLE_TICKS} to ${2 * IDLE_TICKS} s`,
-    'a new one is closed at once; an answer to a source that is not loopback ends its connection, an export’s aside',
+    'a new one is closed at once; an answer to a source outside loopback closes its connection, except an export',
   ],
   [
-    'Messages whose end has not come, in the memory of an api thread.',
+    'Incomplete messages in the memory of an api thread.',
     `${bytes(BOUNDS.sockets * BOUNDS.messageBytes)}; of one source ${bytes(openMessages.amount)} (loopback `
       + `${bytes(openMessages.loopback)})`,
     'follows from `sockets` and `messageBytes`; a socket that leaves one frame unfinished sends no pong',
   ],
-  ['Answers of a connection that wait to be read.', '1', 'a request behind it ends the connection'],
+  ['Unread answers of a connection.', '1', 'a request behind it ends the connection'],
   [
     'Reads of a wallet and source in a minute.', `that of the wallet’s tier; ${n(QUOTA_ROWS)} pairs`,
     `${RATE}; further pairs count for their source`,
@@ -120,7 +120,7 @@ const CLIENTS: readonly Row[] = [
   ['Sources counted in one window.', n(QUOTA_ROWS), 'those beyond share one row'],
   [
     'Writes of a wallet in a minute.', `that of the wallet’s tier; ${n(UNKNOWN_WALLETS)} wallets without an account`,
-    `${RATE}; some of those beyond begin anew`,
+    `${RATE}; beyond the table, a wallet may get a full budget again`,
   ],
   [
     'New wallets an hour (`--new-wallets`); loopback has no limit.',
@@ -129,13 +129,13 @@ const CLIENTS: readonly Row[] = [
     `${RATE}; networks beyond share a row with another`,
   ],
   [
-    'Items of a bulk request. Each is checked by itself; their records find room together or not at all.', n(BULK_ITEMS),
+    'Items of a bulk request. Each is checked by itself; they enter the queue together or not at all.', n(BULK_ITEMS),
     '400; each item `Failed to send order to engine`',
   ],
   ['Exports of a source; the next part of one is made when the last is taken.', '1', '409 `conflict`'],
   [
     `Answers above ${bytes(MIN_BYTES)} that are compressed.`, `1 at a time of an api thread; ${bytes(GZIP_WAITING)} wait`,
-    'the answer goes as it is',
+    'the answer is not compressed',
   ],
 ];
 
@@ -143,27 +143,26 @@ const CLIENTS: readonly Row[] = [
 const THREADS: readonly Row[] = [
   ['api thread → main: commands.', `a ring of ${bytes(COMMAND_RING_BYTES)} and ${n(IN_FLIGHT)} in flight each`, BUSY],
   [
-    'A command that names a connection which main does not know yet.', 'what the other rings had by then',
-    'its ring waits until that is taken; if none of them goes on, it does not wait, and the answer does not tell that the '
-      + 'connection is gone',
+    'A command that names a connection which main does not know yet.', 'the records that the other rings hold at that time',
+    'its ring waits until they are taken; if all rings wait, it goes on, and the answer does not say whether the connection is closed',
   ],
   ['main → api thread: replies.', `a ring of ${bytes(REPLY_RING_BYTES)} each`, 'cannot happen: one reply a command in flight'],
   [
     'main, reader, feed → api threads: health.', `${bytes(SHARED_VALUE_BYTES)} each, ${MAX_WAITING_EXPIRIES} waiting expiries by name`,
-    'the oldest expiries are named; the counts go on',
+    'only the oldest expiries are listed; the counts stay exact',
   ],
   [
     'main → journal and reader: the log.', `a ring of ${bytes(LOG_RING_BYTES)}; the largest record must fit`,
-    `main takes no command, the rings of api threads fill, ${BUSY}`,
+    `main takes no command; the rings of api threads fill up: ${BUSY}`,
   ],
   [
-    'Steps that are due, and index prices → log.', `${bytes(LOG_AHEAD_BYTES)} that the reader has not released`,
-    'one byte for every two that it releases, and one step a millisecond in any case; the newest price of each underlying waits',
+    'main → log: due steps and index prices.', `${bytes(LOG_AHEAD_BYTES)} that the reader has not read`,
+    'the next step waits until the reader has read twice the bytes of the last one, at most a millisecond; of prices the newest waits',
   ],
   ['journal → disk: records of one frame and commit.', bytes(FRAME_BYTES), 'the rest waits in the log for the next frame'],
   [
-    'journal → disk: where the files are.', 'where they were opened; looked at with each commit',
-    'one line, and the end of the process',
+    'journal → disk: files in their place, checked with each commit.', 'none may be moved or replaced',
+    'the process ends with one line',
   ],
   [
     'Free room on the disk.', `${bytes(LOW_DISK_BYTES)} and ${bytes(STOP_DISK_BYTES)}`,
@@ -171,36 +170,39 @@ const THREADS: readonly Row[] = [
   ],
   [
     'api thread → reader: reads.', `a ring of ${bytes(QUERY_RING_BYTES)} and ${n(IN_FLIGHT)} in flight each, a source its part of them`,
-    `${BUSY}; the log has its turn after ${seconds(READ_MS)} of reads`,
+    `${BUSY}; after ${seconds(READ_MS)} of reads the reader applies the log`,
   ],
   [
     'reader → api thread: answers and streams.',
     `a ring of ${bytes(ANSWER_RING_BYTES)} each, ${bytes(OUTBOX_BYTES)} behind it; above ${bytes(ANSWER_BYTES)} by message port`,
-    'the reader takes up nothing new; an api thread that has stood still for 5 s is fatal, one that is slow is not',
+    'the reader takes nothing new; an api thread that makes no progress for 5 s ends the process, a slow one does not',
   ],
   [
     'Books → streams.', `one message in ${seconds(CONFLATION_MS)} a book and channel, the first at once`,
-    'what changed meanwhile is in the next',
+    'changes meanwhile are in the next message',
   ],
-  ['Rows of options chains → streams.', `${ROWS_AT_ONCE} in ${seconds(CONFLATION_MS)}`, 'what changed meanwhile is in the next'],
-  ['Books → one socket.', `one write in ${seconds(BATCH_MS)}, the first at once`, 'they wait for the next'],
+  ['Rows of options chains → streams.', `${ROWS_AT_ONCE} in ${seconds(CONFLATION_MS)}`, 'changes meanwhile are in the next message'],
+  ['Books → one socket.', `one write in ${seconds(BATCH_MS)}, the first at once`, 'books wait for the next write'],
   [
     'reader → history: rows.',
     `${n(MOST_ROWS)} until they are taken, and a commit within ${seconds(MAX_DELAY_MS)}; at a stop ${n(STOP_ROWS)}`,
-    'the reader stops applying, so main stops taking; a stop leaves the history behind, and the next start brings it up',
+    'the reader stops applying, so main stops taking commands; at a stop, the next start makes the missing rows',
   ],
-  ['reader → history: questions.', n(HISTORY_READS), BUSY],
+  ['reader → history: queries.', n(HISTORY_READS), BUSY],
   [
-    'Messages of a stream that is taken up again.',
+    'Messages that a resumed stream can repeat.',
     `${n(RESUME_FILLS)} (\`liquidation\`, \`competition\`: ${n(KEPT_MESSAGES.liquidation)}), in parts of ${n(RESUME_PART)}`,
     'Error `Cannot resume …`; the next part comes when the client has read the last',
   ],
   [
-    'What two wallets deal with each other, in all competitions that run.',
+    'Pairs of wallets that trade with each other, in all running competitions.',
     `${n(PAIRS_OF_DEALERS)} pairs, and as many signers of wallets`,
     'a new pair’s fills count at the mark; a new signer is not remembered',
   ],
-  ['feed → main: prices.', 'one message a second, the newest price of each underlying', 'nothing waits; silence makes the index stale'],
+  [
+    'feed → main: prices.', 'one message a second, the newest price of each underlying',
+    'older prices are dropped; without prices the index becomes stale',
+  ],
   [
     'api thread → candles of another venue.',
     `${seconds(TIMEOUT_MS)} and ${bytes(MAX_BYTES)} an answer, ${CANDLES_AT_ONCE} at once; a weight of ${WEIGHT_A_MINUTE} in `
@@ -217,13 +219,13 @@ const THREADS: readonly Row[] = [
 const CORE: readonly Row[] = [
   [
     'Long work: listing, expiry, settlement, sweep, liquidation, the operator’s markets. One bounded step between batches of commands.',
-    n(WORK_ITEMS), `asked again at the next due time; what the operator asks for is ${BUSY}`,
+    n(WORK_ITEMS), `retried at the next due time; a request of the operator is ${BUSY}`,
   ],
-  ['Revaluations.', 'a place for each underlying', 'cannot happen: what is asked for meanwhile follows once'],
+  ['Revaluations.', 'a place for each underlying', 'cannot happen: requests meanwhile lead to one more revaluation'],
   [
-    'Orders that one command cancels at once, and such commands in hand.',
+    'Orders that one command cancels at once; commands whose cancels go on in steps.',
     `${ORDERS_PER_STEP}, the rest in steps of as many; ${CANCELS_IN_HAND}`,
-    `${BUSY}, nothing is cancelled; whoever meets such an order cancels it instead of filling it`,
+    `${BUSY}, nothing is cancelled; a taker that meets a pending order cancels it instead of filling it`,
   ],
   [
     'Orders that wait for a trigger.', `${n(TRIGGERS)}, ${SMALL_TIER_POOL_PERCENT} % of them of default and tier1 wallets together`,
@@ -231,18 +233,18 @@ const CORE: readonly Row[] = [
   ],
   [
     'Orders that fire in one step.', `${FIRED_A_STEP}, or the order that reaches ${n(FILLS_A_FIRING_STEP)} fills`,
-    'they wait for the next step; each is looked at again',
+    'they wait for the next step and are checked again',
   ],
   [
     'Lines of a mass quote; bytes of its text; how far its time may lie ahead.',
     `${QUOTE_LINES}; ${n(QUOTE_TEXT_BYTES)}; ${seconds(QUOTE_VALID_TIME)}`, '400 `invalid_parameter` for all of it',
   ],
   [
-    'Places for the sides of a mass quote and rows for its contracts, asked for as if none of its quotes were open.',
+    'Free places for the sides of a mass quote and rows for its contracts, as if none of its quotes were open.',
     'a place for each side with a size, a row for each line', `${BUSY}, nothing is changed`,
   ],
   [
-    'First answers of mass quotes that are kept for the same page sent again.', `${n(KEPT_QUOTES)} a wallet`,
+    'First answers of mass quotes, kept for the same request sent again.', `${n(KEPT_QUOTES)} a wallet`,
     'older ones: `Nonce … already used`',
   ],
   ['Credits of the operator whose ids are known.', n(PRODUCTION.credits), 'an older id counts as a new credit'],
@@ -251,12 +253,13 @@ const CORE: readonly Row[] = [
     `${n(KEPT_CANDLES.trade)}, ${n(KEPT_CANDLES.mark)}, ${n(KEPT_CANDLES.vol_index)}`, 'the oldest are dropped',
   ],
   [
-    'Wallets whose time limit has come.', `${TIMED_JOBS} at a time in the same queue, ${FIRES_PER_TICK} in one tick`,
-    `they wait for their turn; moving such a limit is ${BUSY}`,
+    'Wallets whose deadline (dead man’s switch, cancel on disconnect) has come.',
+    `${TIMED_JOBS} at a time in the same queue, ${FIRES_PER_TICK} in one tick`,
+    `they wait for their turn; setting such a deadline anew is ${BUSY}`,
   ],
   [
-    'Orders that a market-maker protection ends.', `${MMP_CANCEL_BATCH} with the trigger, the rest in steps of as many`,
-    'cannot happen; whoever meets one of them cancels it instead of filling it',
+    'Orders that market-maker protection cancels.', `${MMP_CANCEL_BATCH} with the trigger, the rest in steps of as many`,
+    'cannot happen; a taker that meets a pending order cancels it instead of filling it',
   ],
   [
     'Wallets with an account.', n(PRODUCTION.accounts),
@@ -279,7 +282,7 @@ const CORE: readonly Row[] = [
   ['Agents.', `${AGENTS_PER_WALLET} active a wallet; ${n(PRODUCTION.agents)}, ${small}`, `\`Too many agents\`; ${BUSY}`],
   [
     'Revocations of agents that are remembered one by one.', `${REVOCATIONS_PER_WALLET} a wallet; ${n(PRODUCTION.revocations)}`,
-    'the lowest nonce of the wallet’s counts for all its agents: approvals up to it are void',
+    'the lowest revoked nonce of the wallet counts for all its agents: approvals up to it are void',
   ],
   [
     `Approvals of agents that wait for their wallet’s account, for ${days(PENDING_TIME)} at most.`,
@@ -288,16 +291,16 @@ const CORE: readonly Row[] = [
   ],
   [
     'Connections that signed for wallets.', `${n(MAX_PAIRS)} pairs of a connection and a wallet, beyond them one of each wallet`,
-    'a wallet counts as gone with the one that is kept of it; a connection is closed when its opening finds no room in the ring',
+    'a wallet counts as disconnected when the one that is kept closes; a connection without room in the ring is closed at once',
   ],
   [
-    'Holdings: what a wallet has or asks for in an instrument.', `${n(PRODUCTION.holdings)}, ${small}`,
+    'Holdings: positions or open orders of a wallet in an instrument.', `${n(PRODUCTION.holdings)}, ${small}`,
     `${BUSY} to an order that needs a new one`,
   ],
   ['Market-maker protections of a wallet and underlying, on or off.', `${n(PRODUCTION.mmpConfigs)}, ${small}`, BUSY],
   [
-    'Moments with fills in the windows of protections.', `${n(MMP_FILLS_PER_ROW)} each; ${n(PRODUCTION.mmpFills)}`,
-    'moments are merged: no fill is lost, some leave late',
+    'Times of fills in the windows of protections.', `${n(MMP_FILLS_PER_ROW)} each; ${n(PRODUCTION.mmpFills)}`,
+    'times are merged: no fill is lost, some leave the window late',
   ],
 ];
 

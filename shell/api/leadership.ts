@@ -1,4 +1,4 @@
-// Whether this node of a cluster takes writes and may speak in the present tense. A process that is the venue itself always does both: one
+// Whether this node of a cluster takes writes and may answer about the present. A process that is the venue itself always does both: one
 // compare of a number.
 
 import { ROLES, type ClusterStatus } from '../ipc/cluster-status.ts';

@@ -8,7 +8,7 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 const EXPLORER = 'cluster/explorer/explorer';
 const RULE = 'shell/storage/replication/reader-rule';
 const FRAMES = 'no order of frames, takeovers, lost answers and late appends breaks an invariant';
-const PRESENT = 'no order with reads in the present tense breaks an invariant';
+const PRESENT = 'no order of events with reads breaks an invariant';
 const RESIGNS = 'no order with a leader that resigns breaks an invariant';
 const MISREAD = 'a read that comes wrong once breaks no invariant';
 const ELSEWHERE = 'an append that lands at another position than it was sent for breaks no invariant';
@@ -74,7 +74,7 @@ const ROWS: readonly Row[] = [
   [
     'a deposed leader believes that it leads', 'replica', 'replica.isLeading = isSame(reader.owner, me);',
     'replica.isLeading ||= isSame(reader.owner, me);', 'cluster/fake/cases',
-    'a leader that is stopped and goes on after a takeover is deposed, answers nothing of now, and follows',
+    'a leader that is stopped and goes on after a takeover is deposed, answers no read of the present, and follows',
   ],
   ['after a resignation the old leader may append', 'reader-rule', 'state.owner = null;', 'state.owner = state.owner;', EXPLORER, CALM],
   [

@@ -31,7 +31,7 @@ test('no order with a leader that resigns breaks an invariant', () => {
   holds({ isLed: true, frames: 2, resigns: 1, positions: 5 });
 });
 
-test('no order with reads in the present tense breaks an invariant', () => {
+test('no order of events with reads breaks an invariant', () => {
   holds({ isLed: true, frames: 1, asks: 1, unknowns: 1, positions: 4 });
 });
 

@@ -312,7 +312,7 @@ function faultOf({ nodes, used, log }: World, calm: Bounds): string | null {
   return used.frames === calm.frames ? null : 'nobody leads, or a leader cannot append';
 }
 
-/** I6: what a node says of now holds every frame that was answered before. */
+/** I6: an answer of a node about the present includes every frame that was answered before. */
 export function checkPresent(world: World, bounds: Bounds): void {
   if (world.used.losses > 0) return;
   world.nodes.forEach((node, index) => {

@@ -131,7 +131,7 @@ test('old answers of a broker change nothing', async () => {
   cluster.check();
 });
 
-test('a leader that is stopped and goes on after a takeover is deposed, answers nothing of now, and follows', async () => {
+test('a leader that is stopped and goes on after a takeover is deposed, answers no read of the present, and follows', async () => {
   const { cluster, leader } = await ledCluster();
   await cluster.time.until(() => leader.node.canOffer(), 2_000);
   const value = cluster.write(leader);

@@ -188,11 +188,11 @@ export class Cluster<T extends Time = Time, L extends Log = Log> {
     return value;
   }
 
-  /** A read in the present tense, checked against the ledger. Null: the node may not say. */
+  /** A read of the present state, checked against the ledger. Null: the node may not say. */
   readNow(node: TestNode): number | null {
     if (node.isPaused || !node.node.mayAnswer(this.time.now)) return null;
     const held = new Set(node.values);
-    for (const value of this.accepted) assert.ok(held.has(value), `${node.name} speaks of now and lacks ${value}`);
+    for (const value of this.accepted) assert.ok(held.has(value), `${node.name} answers a read and lacks ${value}`);
     return held.size;
   }
 

@@ -1,5 +1,5 @@
-// Whole nodes on a log that misbehaves at random, killed and stopped at random: what clients were told stays true, and what is said of now
-// is never behind it. Every kind of fault must have come up.
+// Whole nodes on a log that misbehaves at random, killed and stopped at random: acknowledged writes stay, and answers of a leader are never
+// older than they. Every kind of fault must have come up.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
