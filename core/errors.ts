@@ -96,7 +96,7 @@ export const ORDERS_DO_NOT_FIT = 267;
 export const NOT_PENDING_PRICE = 268;
 export const TOO_MANY_MMP_CONFIGS = 270;
 export const EXPIRY_NOT_LISTED = 271;
-/** By a later revocation. */
+/** A later revocation has voided the approval. */
 export const APPROVAL_VOID = 272;
 
 export const USERNAME_TAKEN = 280;

@@ -48,12 +48,12 @@ export const REDUCE_ONLY_PER_HOLDING = 16;
 /** UTF-8 (decision 3.4). */
 export const CLIENT_ID_BYTES = 64;
 export const UNDERLYING_CHARS = 8;
-/** ASCII: name of a link or a quote set. */
+/** ASCII characters in the name that links orders, or in the name of a quote set. */
 export const LABEL_CHARS = 32;
-/** Of one wallet and contract. Small, because each fill visits all of them. */
+/** Linked orders of one wallet in one contract. Small, because each fill visits all of them. */
 export const LINKED_ORDERS = 8;
 export const EXPIRED_ORDERS_A_TICK = 128;
-/** In all, and of a wallet by tier. */
+/** Waiting triggers of the venue, and below of a wallet by its tier. */
 export const TRIGGERS = 262_144;
 export const TRIGGERS_A_WALLET: readonly number[] = [20, 10, 100, 200];
 /** A step ends with so many orders, or with the order that reaches so many fills. */
@@ -87,13 +87,13 @@ export const QUOTE_VALID_TIME = 60_000;
 export const SMALL_TIER_POOL_PERCENT = 70;
 /** A table fuller than this frees rows (decision 1.6). */
 export const CROWDED_PERCENT = 90;
-/** Of a default or tier1 wallet, while their part of the pool is crowded. */
+/** Open orders of a wallet of tier default or tier1 while their part of the pool is crowded. */
 export const CROWDED_OPEN_ORDERS = 10;
 /** Then orders of small tiers end in a crowded pool, unless reduce-only. */
 export const RESTED_TIME = 7 * DAY;
 /** Then an unused account closes while accounts are crowded. */
 export const UNUSED_TIME = 30 * DAY;
-/** At most one pass over a crowded table in this time. */
+/** A crowded table is searched for unused rows at most once in this time. */
 export const RECLAIM_EVERY = HOUR;
 /** The longest time ahead of any calendar of the venue. */
 export const MOST_DAYS_AHEAD = 3_660;

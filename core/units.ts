@@ -4,7 +4,7 @@
 //   size      1e-6 contracts, 1 .. 1e15; a position is signed
 //   time      milliseconds since the epoch, UTC, from the sequencer
 
-/** In micros or price units. */
+/** One USDC in micros or price units. */
 export const USDC = 1_000_000;
 /** Size units. */
 export const CONTRACT = 1_000_000;

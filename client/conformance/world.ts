@@ -1,5 +1,5 @@
-// What a stranger can bring about in a venue: new wallets with test money, orders, a trade, an agent. Everything that it leaves open is
-// ended at the end.
+// What anybody can bring about in a venue: new wallets with test money, orders, a trade, an agent. The orders that are left open are
+// cancelled at the end.
 
 import { connect, createPrivateKey, Forms, privateKeySigner, roundPrice, type Strikebook, type Unsigned } from '../src/main.ts';
 import type { Answer, Target } from './checks.ts';

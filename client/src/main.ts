@@ -78,7 +78,9 @@ export type ConnectOptions = HttpOptions & {
 export async function connect(url: string | readonly string[], options: ConnectOptions = {}): Promise<Strikebook> {
   const http = new Http(url, options);
   const info = await http.send<Partial<ExchangeInfo> | null>({ method: 'GET', path: '/exchange-info' });
-  if (!isExchangeInfo(info)) throw new StrikebookError('bad_answer', 'GET /exchange-info: not of a venue', { status: 200, details: info });
+  if (!isExchangeInfo(info)) {
+    throw new StrikebookError('bad_answer', 'GET /exchange-info: the answer is not that of a venue', { status: 200, details: info });
+  }
   const { onSigned, signer } = options;
   const account = signer === undefined ? null : { signer, forms: new Forms(info, signer.address, options), onSigned };
   return new Strikebook(http, info, account);

@@ -37,7 +37,7 @@ export function channelOfType(type: unknown): Channel | undefined {
   return BY_TYPE.get(String(type));
 }
 
-/** True of a stream of the wallet that its socket names. */
+/** True if the channel is a stream of the wallet that its socket names. */
 export function isWalletChannel(channel: ChannelName): boolean {
   return channelOf(channel)?.channel.key === 'wallet';
 }
@@ -60,7 +60,7 @@ function candlesOf({ underlying, instrument_name: symbol = underlying, resolutio
   return price === 'mark' ? `${symbol}:${resolution}:mark` : `${symbol}:${resolution}`;
 }
 
-/** True also for streams that may skip numbers. */
+/** True if the message is a complete state, so that nothing before it is needed: a gap in the numbers does not matter then. */
 export function isFullSnapshot(message: AnyMessage): boolean {
   return message.type === 'OrderbookUpdate' || ((message.type === 'BookUpdate' || message.type === 'QuotesUpdate') && message.is_snapshot)
     || (message.type === 'PortfolioUpdate' && message.update_type === 'Initial')

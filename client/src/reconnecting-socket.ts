@@ -51,7 +51,7 @@ const FIRST_WAIT_MS = 100;
 const LEAVE_MS = 3_000;
 const CLOSED = 3;
 const LONGEST_WAIT_MS = 5_000;
-/** For a venue that talks but does not answer. */
+/** The connection is given up after so many heartbeats without an answer, even if other messages come. */
 export const HEARTBEATS_TO_GIVE_UP = 4;
 /** Half the venue's limit, because two bursts may fall into one of its seconds. */
 const ASKS_IN_A_ROW = BOUNDS.messagesPerTick / 2;

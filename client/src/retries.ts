@@ -4,7 +4,7 @@ import { StrikebookError, type ErrorCode } from './strikebook-error.ts';
 import { callListener } from './listeners.ts';
 import { hasOpenItems } from './refusals.ts';
 
-/** From headers or a socket message; null if absent. */
+/** What the headers or the socket message say beside the answer; null where they say nothing. */
 export type AnswerFacts = {
   /** HTTP status; 0 by socket. */
   readonly status: number;

@@ -39,7 +39,7 @@ export function signed(value: Figure): string {
   return value === null || value === undefined || text.startsWith(MINUS) || Number(value) === 0 ? text : `+${text}`;
 }
 
-/** To this many decimals, half away from zero. */
+/** The figure with so many decimals, rounded half away from zero. */
 export function rounded(value: Figure, places: number): string | null {
   if (value === null || value === undefined) return null;
   const text = plainText(value);

@@ -17,7 +17,7 @@ const FIELDS = 'input, textarea, select, [contenteditable]';
 /** Elements that Enter and Space press. */
 const PRESSED = 'a[href], button, summary, [role=gridcell], [role=columnheader], [role=rowheader], [role=tab], [role=separator]';
 
-/** Of two with the same key, the later one is used. */
+/** If two have the same key, the later one is used. */
 export const keyBindings = signal<readonly KeyBinding[]>([]);
 
 export function registerKeys(bindings: readonly KeyBinding[]): () => void {

@@ -85,7 +85,7 @@ export function openAccounts({ counters }: Accounts): number {
   return counters[COUNT] - counters[FREED];
 }
 
-/** If so, unused accounts close (decision 1.6). */
+/** If true, unused accounts close (decision 1.6). */
 export function isCrowded(accounts: Accounts): boolean {
   return openAccounts(accounts) * 100 >= accounts.capacity * CROWDED_PERCENT;
 }

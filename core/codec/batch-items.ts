@@ -11,12 +11,12 @@ import { writeFields, type AnyFields, type PutText } from './fields.ts';
 
 const HEAD_BYTES = 8;
 const KINDS: readonly number[] = [PLACE_ORDER, REPLACE_ORDER, CANCEL_ORDER, CANCEL_BY_CLIENT_ID, CANCEL_AFTER];
-/** Of the largest item, as a record of its own. */
+/** Bytes of the largest item, written as a record of its own. */
 export const ITEM_RECORD_BYTES = proofOffset(REPLACE_ORDER);
 
 export type BatchItem = { readonly kind: number; readonly code: number; readonly fields: AnyFields };
 
-/** Of each item's answer: its code, four numbers as of a command of its own, price times size of its fills. */
+/** Numbers of each item's answer: its code, four numbers as a command of its own would have, and price times size of its fills. */
 export const ITEM_NUMBERS = 6;
 export const ITEM_PAID = 5;
 

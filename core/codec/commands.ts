@@ -145,7 +145,7 @@ export const FLAG_MMP_OPT_OUT = 2;
 export const FLAG_REDUCE_ONLY = 4;
 /** Only in a batch: the order is the entry of its link, whose members are for the position that it opens. */
 export const FLAG_ENTRY = 8;
-/** Of a resting order, never of a record: it is a quote (extensions 4). */
+/** A resting order with this flag is a quote (extensions 4). No record has it. */
 export const FLAG_QUOTE = 128;
 
 export const WORD_REPLACED_ID = wordOf('REPLACE_ORDER', 'orderId');
@@ -198,7 +198,7 @@ export const DOUBLE_TIMEOUT = doubleOf('CANCEL_AFTER', 'timeoutMs');
 export const WORD_CONNECTION = wordOf('SET_CANCEL_ON_DISCONNECT', 'connection');
 export const DOUBLE_GRACE = doubleOf('SET_CANCEL_ON_DISCONNECT', 'graceMs');
 export const WORD_ENABLED = wordOf('SET_CANCEL_ON_DISCONNECT', 'enabled');
-/** In the header's code: the connection is already gone. Never a result. */
+/** Stands in a command's header as its code: the connection has ended already. Never a result. */
 export const CONNECTION_GONE = 0xffff;
 
 export const BYTE_USERNAME = byteOf('SET_USERNAME', 'username');

@@ -15,18 +15,18 @@ const ZERO = 48;
 const POINT = 46;
 const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/** In 1e-6 USDC. */
+/** True if price times size exceeds what one order may be worth. */
 export function isAmountTooLarge(price: number, size: number): boolean {
   return mulDivCeil(price, size, CONTRACT) > MAX_ORDER_AMOUNT;
 }
 
-/** Without leading and trailing zeros. 0 for zero and malformed text. */
+/** The number of digits without leading and trailing zeros. 0 for zero and malformed text. */
 export function significantFigures(text: string): number {
   const point = pointOf(text);
   return point < 0 ? 0 : figuresOf(text, 0, point, text.length);
 }
 
-/** Of text[from, to). 1 to 1e15, or a negated code. */
+/** Reads text[from, to). Returns 1 to 1e15, or a negated error code. */
 export function parsePrice(text: string, from = 0, to = text.length): number {
   const point = pointWithin(text, from, to);
   if (point < 0) return -PRICE_NOT_POSITIVE;
@@ -38,7 +38,7 @@ export function parsePrice(text: string, from = 0, to = text.length): number {
   return units > MAX_PRICE ? -PRICE_TOO_HIGH : units;
 }
 
-/** Of text[from, to). 1 to 1e15 with later decimals cut off, or a negated code. */
+/** Reads text[from, to) and cuts off decimals after the sixth. Returns 1 to 1e15, or a negated error code. */
 export function parseSize(text: string, from = 0, to = text.length): number {
   const point = pointWithin(text, from, to);
   if (point < 0) return -SIZE_NOT_POSITIVE;
@@ -55,7 +55,7 @@ export function isZero(text: string, from: number, to: number): boolean {
   return isDecimal(text, from, to) && lastSignificant(text, from, to) < 0;
 }
 
-/** Of text[from, to), only as `formatDecimal` writes it, at most 1e15. 0 for all other text. */
+/** Reads text[from, to) if it is written as `formatDecimal` writes it, up to 1e15. Returns 0 for all other text. */
 export function parseCanonical(text: string, from: number, to: number): number {
   const point = pointWithin(text, from, to);
   if (point < 0 || to - point > DECIMALS + 1) return 0;
@@ -65,7 +65,9 @@ export function parseCanonical(text: string, from: number, to: number): number {
   return units > MAX_PRICE ? 0 : units;
 }
 
-/** Of an integer of 10^-decimals (0 to 15): no exponent, no trailing zeros. Exact for safe integers; throws for NaN and Infinity. */
+/**
+ * Writes an integer of 10^-decimals (0 to 15) without exponent and trailing zeros. Exact for safe integers; throws for NaN and Infinity.
+ */
 export function formatDecimal(value: number, decimals: number): string {
   const scale = POWERS_OF_TEN[decimals];
   const size = Math.abs(value);

@@ -10,13 +10,13 @@ const LINE_WORDS = LINE_BYTES / 4;
 
 export const LINE_EXPIRY = 0;
 export const LINE_STRIKE = 1;
-/** By side. 1e-6 contracts; 0 removes the quote, ABSENT leaves the side alone. */
+/** One size for each side, in 1e-6 contracts: 0 removes the quote, ABSENT leaves the side alone. */
 export const LINE_SIZES = 2;
 export const ABSENT = -1;
-/** By side: key of core/book/price-key; 0 keeps the price. */
+/** One price for each side, as a key of core/book/price-key: 0 keeps the price. */
 export const LINE_KEYS = 8;
 export const LINE_BYTE_KIND = 40;
-/** By side: the first failed value check, or OK. */
+/** One code for each side: the first failed check of a value, or OK. */
 export const LINE_BYTE_CODES = 41;
 
 type LineViews = { readonly u8: Uint8Array; readonly u32: Uint32Array; readonly f64: Float64Array };

@@ -233,6 +233,6 @@ export const SIGNED_COMMANDS = {
 export type CommandName = keyof typeof SIGNED_COMMANDS;
 type FieldOf<C extends CommandName> = (typeof SIGNED_COMMANDS)[C]['fields'][number];
 export type FieldName<C extends CommandName> = FieldOf<C>['name'];
-/** When written, an absent field is zero. */
+/** An absent field is written as zero. */
 export type Fields<C extends CommandName> = { readonly [F in FieldOf<C> as F['name']]: FieldValues[F['type']] };
 export type FieldValue = FieldValues[keyof FieldValues];

@@ -76,7 +76,7 @@ export function createState(limits: Limits): State {
   };
 }
 
-/** In the order of loading: a section's length may depend on earlier ones. */
+/** All sections, in the order of loading: a section's length may depend on earlier ones. */
 export function stateSections(state: State): readonly Section[] {
   return [
     fixedSection('clock', state.clock), ...settingsSections(state.settings), ...eventSections(state.events),

@@ -44,7 +44,7 @@ export function isDate(year: number, month: number, date: number): boolean {
   return month >= 1 && month <= 12 && date >= 1 && dateOfDay(dayOfDate(year, month, date)) === year * 10_000 + month * 100 + date;
 }
 
-/** Of text[from, to): YYYYMMDD, or D or DD, MMM and YY. -1 for other text. */
+/** Reads text[from, to): YYYYMMDD, or D or DD, MMM and YY. Returns -1 for other text. */
 export function dayOfText(text: string, from: number, to: number): number {
   const length = to - from;
   if (length === 8) {

@@ -63,7 +63,7 @@ export function hasExpired(instruments: Instruments, slot: number, time: number)
   return instruments.kind[slot] !== PERP && instruments.expiry[slot] <= time;
 }
 
-/** True if its expiry has not been handled. */
+/** True until the venue has handled the instrument's expiry. */
 export function isUnexpired({ status }: Instruments, slot: number): boolean {
   return status[slot] === ACTIVE || status[slot] === DELETED;
 }

@@ -24,7 +24,7 @@ export function wideDifference(array: Float64Array, index: number, other: Float6
   return high * BASE + (array[WIDE_LIMBS * index + 1] - other[WIDE_LIMBS * otherIndex + 1]);
 }
 
-/** Of a row >= 0 and a count of 1 .. 4,096, rounded half up. */
+/** The wide number at `index`, which must be >= 0, divided by `count` (1 to 4,096) and rounded half up. */
 export function wideMean(array: Float64Array, index: number, count: number): number {
   if (count === 0) return 0;
   const high = array[WIDE_LIMBS * index];

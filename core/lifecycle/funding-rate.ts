@@ -33,7 +33,7 @@ const OF_PPM = 1_000;
 /** The hours that a rate is stated for; each hour pays its share. */
 const HOURS_OF_RATE = 8;
 
-/** Per underlying. */
+/** Columns with one cell for each underlying. */
 export type Perps = {
   /** Next sample. 0: the perp is unused. Sampling begins at the next full interval after use begins. */
   readonly next: Float64Array;
@@ -69,7 +69,7 @@ export function samplePerps(inputs: PerpInputs, time: number, isPendingCancel: P
   }
 }
 
-/** True if a tick must come before anyone trades. */
+/** True if an hour of funding has ended. A tick must handle it before anyone trades. */
 export function areHoursOver({ instruments, perps, underlyings, valuation }: PerpInputs, time: number): boolean {
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {
@@ -164,21 +164,21 @@ export function impactPrice(books: Books, instrument: number, side: number, noti
   return 0;
 }
 
-/** In 1e-9 of the index. An impact price of 0 counts as the index. */
+/** The premium in 1e-9 of the index. An impact price of 0 counts as the index. */
 export function premiumOf(settings: Settings, index: number, bid: number, ask: number): number {
   const above = bid > 0 ? Math.max(0, bid - index) : 0;
   const below = ask > 0 ? Math.max(0, index - ask) : 0;
   return within(Math.round((above - below) / index * UNIT), settings.values[PREMIUM_BOUND] * OF_PPM);
 }
 
-/** In 1e-9. `sum`: premiums times ms; time without samples counts as 0. */
+/** The hour's rate in 1e-9. `sum`: premiums times ms; time without samples counts as 0. */
 export function hourlyRate({ values }: Settings, sum: number): number {
   const premium = Math.round(sum / HOUR);
   const rate = premium + within(values[FUNDING_INTEREST] * OF_PPM - premium, values[FUNDING_REACH] * OF_PPM);
   return within(Math.round(rate / HOURS_OF_RATE), values[FUNDING_HOURLY_BOUND] * OF_PPM);
 }
 
-/** In 1e-9, NaN before the hour's first sample. */
+/** The rate of the present hour by its samples so far, in 1e-9; NaN before the first one. */
 export function predictedRate({ perps, settings }: Pick<PerpInputs, 'perps' | 'settings'>, underlying: number): number {
   const passed = perps.sampledAt[underlying] - (perps.hour[underlying] - HOUR);
   if (perps.hour[underlying] === 0 || !(passed > 0)) return NaN;

@@ -58,7 +58,10 @@ function trimTriggers(lifecycle: Lifecycle, row: number, isAll: boolean, most: n
   return count;
 }
 
-/** True when the orders left could only close `part` (0 or 1) of each position. */
+/**
+ * Cancels some orders that could do more than close. `part`: 0 lets no order stay, 1 lets orders up to the whole position stay. True when
+ * no more are to be cancelled.
+ */
 export function trimOrders(lifecycle: Lifecycle, account: number, part: number): boolean {
   const { accounts, holdings } = lifecycle;
   let count = 0;

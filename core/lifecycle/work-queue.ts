@@ -30,7 +30,7 @@ export const WORK_ITEMS = 1_024;
 
 const HEAD = 0;
 const LENGTH = 1;
-/** In the queue of marks: steps it may take before other work's turn. */
+/** Only in the queue of marks: steps that it may take before other work has its turn. */
 export const CREDIT = 2;
 
 export type WorkQueue = { readonly counters: Float64Array; readonly items: Float64Array };

@@ -96,7 +96,7 @@ export function freshen(margin: Margin, account: number): void {
   if (!isSummed(margin, account)) fill(margin, account, margin.accounts.mode[account]);
 }
 
-/** False if the account's sums, just freshened, exceed the exact range. */
+/** True if the sums are those of the present vintage. Right after `freshen`, false means that they exceed the exact range. */
 export function isSummed(margin: Margin, account: number): boolean {
   return margin.cache.filledAt[account] === vintageOf(margin.valuation) + 1;
 }
@@ -259,7 +259,7 @@ function enterOrders(margin: Margin, account: number, holding: number, mode: num
   parts[row + EXPOSURE] = largest;
 }
 
-/** At mark. Beyond the exact range, the nearest double, as in the next two functions. */
+/** Equity at mark. Beyond the exact range, the nearest double, as in the next two functions. */
 export function equityOf(margin: Margin, account: number): number {
   return valueLess(margin, account, AT_MARK, margin.accounts.mode[account], 0);
 }
@@ -286,7 +286,7 @@ function valueLess(margin: Margin, account: number, what: number, mode: number, 
 
 const scratch = { risk: createRiskSums() };
 
-/** Of positions and open orders. */
+/** Initial margin of positions and open orders. */
 export function initialIn(margin: Margin, account: number, mode: number): number {
   if (mode !== PORTFOLIO) return margin.cache.sums[account * SUMS + INITIAL];
   sumRisk(margin, margin.cache.portfolios, account, ALL, -1, scratch.risk);
@@ -314,7 +314,7 @@ export function orderInitialOf(margin: Margin, account: number): number {
   return initialOf(margin, account) - positionInitialOf(margin, account);
 }
 
-/** In standard mode reserves, in portfolio mode losses of open orders. */
+/** What open orders take: reserves in standard mode, losses in portfolio mode. */
 export function reservedOf(margin: Margin, account: number): number {
   return margin.cache.sums[account * SUMS + RESERVED];
 }

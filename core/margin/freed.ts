@@ -7,7 +7,7 @@ import { POSITIONS } from './portfolio-sums.ts';
 
 const scratch: { readonly smaller: Change } = { smaller: { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 } };
 
-/** If this holding's position becomes `left`. Open orders are not counted. */
+/** Margin that becomes free if this holding's position becomes `left`. Open orders are not counted. */
 export function freedBy(margin: Margin, account: number, holding: number, left: number): number {
   const { accounts, holdings } = margin;
   const { smaller } = scratch;
@@ -23,7 +23,7 @@ export function freedBy(margin: Margin, account: number, holding: number, left: 
   return positionInitialOf(margin, account) - requirementIf(margin, margin.cache.portfolios, account, POSITIONS, smaller);
 }
 
-/** In portfolio mode, if every holding's position becomes `left(holding)`. */
+/** The same in portfolio mode if every holding's position becomes `left(holding)`. */
 export function freedTogether(margin: Margin, account: number, left: (holding: number) => number): number {
   const { accounts, cache } = margin;
   return positionInitialOf(margin, account) - requirementLeft(margin, cache.portfolios, account, accounts.holdingHead[account], left);

@@ -196,7 +196,7 @@ function isPlain({ largest }: Scenarios, entry: number, size: number): boolean {
   return magnitude <= PLAIN_SIZE && magnitude * largest[entry] <= Number.MAX_SAFE_INTEGER;
 }
 
-/** In micros. Beyond the exact range, the nearest double. */
+/** The gain in micros. Beyond the exact range, the nearest double. */
 export function exactGain(scenarios: Scenarios, entry: number, row: number, size: number): number {
   const at = entry * MAX_ROWS + row;
   const change = scenarios.usdc[at] * USDC + scenarios.rest[at];

@@ -163,7 +163,7 @@ export function orderReserve(inputs: MarginInputs, instrument: number, side: num
   return closing === 0 ? premium : Math.max(0, premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT));
 }
 
-/** As if the position were `position`. The oldest bids close a short first. */
+/** What the holding's open orders reserve if its position is `position`. The oldest bids close a short first. */
 export function holdingReserve(inputs: MarginInputs, holding: number, position: number): number {
   const { holdings, orders } = inputs;
   const instrument = holdings.instrument[holding];
@@ -189,7 +189,7 @@ export function holdingLoss(inputs: MarginInputs, holding: number): number {
   return total;
 }
 
-/** By how much bids that close the short reserve less, each at most its own reserve. */
+/** By how much less the bids that close the short reserve; for each at most its own reserve. */
 export function closingRelief(inputs: MarginInputs, holding: number, position: number): number {
   const { holdings, instruments, orders, valuation } = inputs;
   const instrument = holdings.instrument[holding];

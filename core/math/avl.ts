@@ -23,7 +23,7 @@ export function replaceNode(tree: Trees, owner: number, node: number, other: num
   else tree.nodes[parent * WORDS + CHILD + (tree.nodes[parent * WORDS + CHILD] === node ? LEFT : RIGHT)] = other;
 }
 
-/** From `node` upwards, until a subtree keeps its height. */
+/** Balances from `node` upwards, until a subtree keeps its height. */
 export function rebalance(tree: Trees, owner: number, node: number): void {
   while (node !== 0) {
     const before = tree.height[node];

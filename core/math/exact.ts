@@ -30,19 +30,22 @@ export function mulDivCeil(a: number, b: number, divisor: number): number {
   return a < 0 ? 0 - quotient(-a, b, divisor, divisor) : quotient(a, b, divisor, 1);
 }
 
-/** For amounts >= 0 that are compared but never booked. Beyond the exact range it is right to a unit and a part in 2^49. */
+/**
+ * a * b / divisor rounded up, for amounts >= 0 that are compared but never booked. Beyond the exact range it is right to a unit and a part
+ * in 2^49.
+ */
 export function mulDivCeilWide(a: number, b: number, divisor: number): number {
   const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, 1) : Infinity;
   return exact < Infinity ? exact : Math.ceil(a * b / divisor);
 }
 
-/** Beyond the exact range never above the true quotient. */
+/** a * b / divisor rounded down. Beyond the exact range it is never above the true quotient. */
 export function mulDivFloorWide(a: number, b: number, divisor: number): number {
   const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, divisor) : Infinity;
   return exact < Infinity ? exact : Math.floor(a * b / divisor * BELOW);
 }
 
-/** To the nearest, half away from zero: a and -a give opposite results. */
+/** a * b / divisor rounded to the nearest, half away from zero: a and -a give opposite results. */
 export function mulDivHalfUp(a: number, b: number, divisor: number): number {
   const half = divisor - Math.floor(divisor / 2);
   return a < 0 ? 0 - quotient(-a, b, divisor, half) : quotient(a, b, divisor, half);

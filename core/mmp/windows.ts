@@ -88,7 +88,7 @@ export function windowSum(windows: Windows, row: number, measure: number): numbe
   return wideDifference(windows.sums, (tail - 1) * MEASURES + measure, windows.base, row * MEASURES + measure);
 }
 
-/** As of `time`, with nothing dropped. */
+/** What the window holds at `time`. Fills that are too old are not counted, but stay. */
 export function windowUse(windows: Windows, row: number, measure: number, time: number): number {
   const { base, filledAt, head, interval, next, sums, tail } = windows;
   let [from, at] = [base, row * MEASURES + measure];

@@ -77,7 +77,7 @@ export function youngerReduceOnly({ details }: Orders, slot: number): number {
   return details[(slot << 3) | YOUNGER_REDUCE];
 }
 
-/** Without reductions that were not fills. The filled size is this minus the remaining size. */
+/** The size as placed, less reductions that were not fills. The filled size is this minus the remaining size. */
 export function orderOriginal({ amounts }: Orders, slot: number): number {
   return amounts[(slot << 2) | SIZE];
 }
@@ -103,13 +103,13 @@ export function orderEntry({ entries }: Orders, slot: number): number {
   return entries[slot << 1];
 }
 
-/** For "all orders up to now": its entry number, also while it waits for its trigger. */
+/** The entry number by which "all orders up to now" finds the order, also while it waits for its trigger. */
 export function orderSince(orders: Orders, slot: number): number {
   const { entries } = orders;
   return entries[slot << 1] !== 0 || !isUntriggered(orders, slot) ? entries[slot << 1] : entries[(slot << 1) | 1];
 }
 
-/** Since when the order stands at its price. */
+/** The time since which the order stands at its price. */
 export function orderEnteredAt({ entries }: Orders, slot: number): number {
   return entries[(slot << 1) | 1];
 }
@@ -122,7 +122,7 @@ export function markUpdated({ amounts }: Orders, slot: number, time: number): vo
   amounts[(slot << 2) | UPDATED] = time;
 }
 
-/** For a reduction that is not a fill. */
+/** Lowers the original size by a reduction that is not a fill. */
 export function lowerOriginal({ amounts, books }: Orders, slot: number, less: number, time: number): void {
   amounts[(slot << 2) | SIZE] -= less;
   assert(less > 0 && amounts[(slot << 2) | SIZE] >= orderRemaining(books, slot), 'orders: the remaining size is at most the original size');
@@ -159,7 +159,7 @@ function awaitEntry({ books, extended }: Orders, slot: number): void {
   if (link.length !== 0 && hasEntry(extended, books, link)) setAwaitsEntry(extended, slot, true);
 }
 
-/** From now on the order is as one that was taken out of its book. */
+/** Ends the wait for the trigger: from now on the order is as one that was taken out of its book. */
 export function endWait(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number): void {
   quitUntriggered(orders, holdings, accounts, holdingOf(orders, slot), slot);
 }
@@ -281,7 +281,7 @@ function unlink({ neighbours }: Orders, holdings: Holdings, holding: number, slo
   else neighbours[younger << 1] = older;
 }
 
-/** For the check of its replacement. Follow with `putBack`. */
+/** Takes the order out for the check of its replacement. Follow with `putBack`. */
 export function liftOrder(orders: Orders, holdings: Holdings, slot: number): void {
   addOpenSize(orders, holdings, slot, -orderRemaining(orders.books, slot));
   unlink(orders, holdings, holdingOf(orders, slot), slot);

@@ -13,7 +13,7 @@ export const BY_THEO = 2;
 export const ABOVE = 1;
 export const BELOW = 2;
 
-/** Of a contract, in the order of firing: reduce-only or not, value, direction. */
+/** Trees of one contract, in the order of firing: reduce-only or not, value, direction. */
 export const TREES = 12;
 
 const WORDS = 4;
@@ -140,7 +140,7 @@ export function triggerAfter(triggers: Triggers, tree: number, price: number, id
   return found;
 }
 
-/** In the order of firing; 0 if none. */
+/** The contract's first trigger in the order of firing; 0 if it has none. */
 export function firstTriggerOf(triggers: Triggers, contract: number): number {
   if (triggers.ofContract[contract] === 0) return 0;
   for (let tree = contract * TREES; tree < (contract + 1) * TREES; tree++) {

@@ -13,7 +13,10 @@ export const PER_MICRO = 1_000_000_000;
 /** 2^52. */
 const LARGEST_SUM = 4_503_599_627_370_496;
 
-/** Per slot. `rounds`: changes so far plus one; an account with another `fundedAt` may owe. */
+/**
+ * One cell for each slot of instruments. `rounds`: one more than the changes of `cumulative` so far. An account whose `fundedAt` is
+ * another number may owe.
+ */
 export type Funding = {
   readonly cumulative: Float64Array;
   /** Hours charged, the sum of their rates (1e-9), the end of the last one (ms). */

@@ -33,8 +33,8 @@ export function impliedVolatility(
 }
 
 /**
- * For the `share` of an option that averaging has left (1 before the window), undiscounted. NaN also for a time value of at most 1 price
- * unit.
+ * The volatility that gives this price. `share`: the part of the option that averaging has left (1 before the window). No discounting. NaN
+ * also for a time value of at most 1 price unit.
  */
 export function quotedVolatility(
   isCall: boolean, forward: number, strike: number, years: number, price: number, share: number,

@@ -10,7 +10,7 @@ const ORIGINS = 256;
 /** An item that either of two addresses may have signed takes two records, of which one is refused (decision 3.11). */
 const MOST_RECORDS = 2 * BULK_ITEMS;
 
-/** Not charged. If it turns out to be chargeable, it is charged as a single command. */
+/** The item is not charged. If it turns out to be chargeable, it is charged as a single command. */
 export const UNCHARGED = 0;
 export const FITS = 1;
 export const EXCEEDS = 2;

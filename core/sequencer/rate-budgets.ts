@@ -12,8 +12,8 @@ import { HOUR, MINUTE } from '../units.ts';
 const CLASSES = 4;
 
 /**
- * For wallets without an account. If others hold all places of an address this minute, the first is reused, and its wallet gets a full
- * budget again.
+ * Places for the budgets of wallets without an account. If others hold all places of an address this minute, the first is reused, and its
+ * wallet gets a full budget again.
  */
 export const UNKNOWN_WALLETS = 65_536;
 const PROBES = 8;

@@ -109,7 +109,7 @@ export function leavesReduceOnly(reason: number): boolean {
   return reason === DONE_CANCEL_AFTER || reason === DONE_DISCONNECTED;
 }
 
-/** Of the first job that covers the order, 0 if none does. */
+/** The reason of the first job that covers the order, 0 if none does. */
 export function cancelJobReason(cancelJobs: CancelJobs, orders: Orders, slot: number, underlying: number): number {
   const { counters, jobs } = cancelJobs;
   const account = orderAccount(orders.books, slot);

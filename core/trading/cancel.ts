@@ -30,7 +30,7 @@ function findOwnOrder(trading: Trading, views: Views, word: number, account: num
   return 0;
 }
 
-/** For a change: an order that waits for its cancel is removed; one of a quote set is refused. */
+/** Finds the order that is to be changed. One that waits for its cancel is removed; one of a quote set is refused. */
 export function findChangeable(trading: Trading, views: Views, word: number, account: number, time: number): number {
   const { books, orders, result } = trading;
   const slot = findOwnOrder(trading, views, word, account);

@@ -61,7 +61,7 @@ export type Taker = {
   fee: number; makerFee: number; realized: number; makerRealized: number;
 };
 
-/** Per protection: quantity, delta, vega. */
+/** Sums for each protection: quantity, delta, vega. */
 export const DRY_RUN_SUMS = 3;
 /** Counters: holdings met; orders met that have a link. */
 export const MET = 0;

@@ -44,7 +44,7 @@ export function firstInTheWay({ books, candidate: { instrument, price, side } }:
   return first !== 0 && first === replaced ? makerAfter(books, instrument, side, key, first) : first;
 }
 
-/** To one step behind the best opposite price. False if there is no valid price. */
+/** Moves the price to one step behind the best opposite price. False if there is no valid price. */
 export function slideCandidate(trading: Trading, replaced: number): boolean {
   const { books, candidate } = trading;
   const slot = firstInTheWay(trading, replaced);

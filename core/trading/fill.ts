@@ -61,7 +61,7 @@ export function makerCanFill(trading: Trading, taker: Taker, slot: number): bool
   return canBookSide(trading, taker, account, holdingOf(trading.orders, slot), taker.side !== BUY, taker.makerFee);
 }
 
-/** False without margin for all its open orders. But a closing fill may trade if it leaves no debt. */
+/** False if the maker lacks margin for all its open orders. But a closing fill may trade if it leaves no debt. */
 export function makerMayFill(trading: Trading, { instrument, price, side, size }: Taker, slot: number): boolean {
   const maker = orderAccount(trading.books, slot);
   const position = trading.holdings.position[holdingOf(trading.orders, slot)];

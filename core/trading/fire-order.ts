@@ -32,7 +32,7 @@ import { readTermsOf, takeFromBook, writeOrder } from './taker.ts';
 import { fireOwnDeadlines } from './timers.ts';
 import type { Trading } from './context.ts';
 
-/** False if it waits on, because cancels of its wallet are queued. */
+/** False if the order waits on, because cancels of its wallet are queued. */
 export function fireOrder(trading: Trading, slot: number, time: number): boolean {
   const { accounts, books, cancelJobs, orders, result, safety } = trading;
   const account = orderAccount(books, slot);

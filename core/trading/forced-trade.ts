@@ -16,8 +16,8 @@ import { takeFromBook, writeOrder } from './taker.ts';
 import type { Trading } from './context.ts';
 
 /**
- * At `price` (price units, at least 1; rounded to five figures) or better. Returns the filled size, which `charge` gets before the order
- * ends. Does nothing if no holding row is free.
+ * Trades at `price` (price units, at least 1; rounded to five figures) or better. Returns the filled size, which `charge` gets before the
+ * order ends. Does nothing if no holding row is free.
  */
 export function forceTrade(
   trading: Trading, account: number, { instrument, side, price, size }: PlannedTrade, time: number, charge: (filled: number) => void,

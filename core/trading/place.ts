@@ -103,7 +103,7 @@ export function placeOrder(trading: Trading, views: Views, at: number, account: 
   if (trading.result.code === OK) executeOrder(trading, views, at, time);
 }
 
-/** Where the record's order meets them: by client id, by link, and for post-only at its price. */
+/** Removes orders that wait to be cancelled where the new order meets them: by client id, by link, and for post-only at its price. */
 export function removeEnded(trading: Trading, views: Views, at: number, account: number, time: number, replaced: number): void {
   freeNames(trading, views, at, account, time);
   if (views.u8[at + BYTE_POST_ONLY] === 0) return;

@@ -20,7 +20,10 @@ import type { Trading } from './context.ts';
 
 type Caps = { readonly tier: number; readonly mostOpen: number; readonly mostPositions: number };
 
-/** As if `replaced` (0: none) were gone. An order that cannot rest (ioc, fok) needs no room, so a wallet at its cap can still close. */
+/**
+ * Whether there is room for the order if `replaced` (0: none) is gone. An order that cannot rest (ioc, fok) needs none, so a wallet at its
+ * cap can still close.
+ */
 export function checkRoom(trading: Trading, caps: Caps, views: Views, at: number, account: number, replaced: number): number {
   const { accounts, books, candidate, holdings, orders } = trading;
   const { mostOpen, mostPositions, tier } = caps;

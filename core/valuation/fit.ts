@@ -57,7 +57,10 @@ const WORSE = 2;
 const FURTHER = 1;
 const LEFT = 2;
 
-/** Without quotes, the row moves to the default curve if outdated, and into the band if quotes set it. False if nothing changed. */
+/**
+ * Fits the expiry's row to its quotes. Without quotes it moves to the default curve if outdated, and into the band if quotes set it. False
+ * if nothing changed.
+ */
 export function fitExpiry(
   valuation: Valuation, orders: Orders, whose: QuoteFilter, settings: Settings, underlying: number, at: number,
 ): boolean {

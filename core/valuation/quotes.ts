@@ -21,7 +21,7 @@ export type PendingCancelTest = ((order: number) => boolean) | null;
 /** `tiered`: only market makers among these accounts count, or everybody (null). */
 export type QuoteFilter = { readonly tiered: Accounts | null; readonly isPendingCancel: PendingCancelTest };
 
-/** 0 if there is none. May end in a half. */
+/** The mid of orders that count; 0 if there is none. May end in a half. */
 export function believedMid(
   orders: Orders, settings: Settings, whose: QuoteFilter, underlying: number, slot: number, theo: number, time: number,
 ): number {

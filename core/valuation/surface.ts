@@ -317,7 +317,7 @@ export function surfaceSigma(surface: Surface, underlying: number, expiry: numbe
   return 0;
 }
 
-/** With the row `beside` as its only floor. */
+/** Sigma with the row `beside` as its only floor. */
 export function sigmaBeside({ rows }: Surface, at: number, beside: number, k: number): number {
   const variance = rowVariance(rows, at, k);
   return roundedSigma(beside < at ? Math.max(variance, rowVariance(rows, beside, k)) : variance, rows[at + YEARS]);
@@ -348,7 +348,7 @@ function rowVariance(rows: Float64Array, at: number, k: number): number {
   return share === 0 ? own : own + share * (sliceVariance(rows, rows[at + RIGHT] + SLICE, k) - own);
 }
 
-/** As of the last freeze. True without a row. */
+/** Whether the row was stale at the last freeze. True without a row. */
 export function isRowStale(surface: Surface, underlying: number, expiry: number): boolean {
   const at = findRow(surface, underlying, expiry);
   return at < 0 || surface.rows[at + IS_STALE] !== 0;

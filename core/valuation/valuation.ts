@@ -100,7 +100,7 @@ export function hasIndexMoved(valuation: Valuation, settings: Settings, underlyi
   return Math.abs(valuation.index[underlying] - marked) > mulDivFloor(marked, settings.values[INDEX_RUN], PPM);
 }
 
-/** As of the vintage: nobody has set the expiry's volatility recently. */
+/** True if at this vintage nobody had set the expiry's volatility recently. */
 export function isSurfaceStale(valuation: Valuation, slot: number): boolean {
   return valuation.stale[slot] !== 0;
 }
@@ -120,7 +120,7 @@ export function deltaOf(valuation: Valuation, slot: number): number {
   return valuation.delta[slot];
 }
 
-/** In 1e-6 USDC per vol point, at the marks of this vintage. */
+/** Vega in 1e-6 USDC per vol point, at the marks of this vintage. */
 export function vegaOf(valuation: Valuation, slot: number): number {
   fillGreeks(valuation, slot);
   return valuation.vega[slot];

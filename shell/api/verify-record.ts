@@ -41,7 +41,7 @@ export function digestOfRecord(views: Views, at: number, context: VerifyContext)
   return digestOf(partsOf(views, at), context, bytesAt(views, at + WORD_DIGEST * 4, 32));
 }
 
-/** Null: they agree. */
+/** How the record differs from what was signed; null if they agree. */
 export function verifyRecord(views: Views, at: number, context: VerifyContext): string | null {
   const kind = recordKind(views, at);
   if (!isSignedKind(kind)) return null;

@@ -21,7 +21,7 @@ export const LOOPBACK_PART = 3 / 4;
 
 export const SWEEP_EVERY = 250;
 export const STATUS_EVERY = 1_000;
-/** Of POST /admin/clock. */
+/** Most days that one POST /admin/clock may step. */
 export const MOST_CLOCK_STEP_DAYS = 31;
 export const CLOCK_ANSWER_MS = 8_000;
 /** The web server closes after 8 s; one second is left for a request in transit. */

@@ -229,7 +229,7 @@ export function isLoopbackAddress(address: string): boolean {
   return LOOPBACK.test(address);
 }
 
-/** Null: any. Without the setting a venue for this machine alone takes none. */
+/** Host names that a request may use; null: any. Without the setting a venue for this machine alone takes none. */
 export function hostNames(config: Pick<Config, 'host' | 'allowedHosts' | 'trustProxy'>): readonly string[] | null {
   const { host, allowedHosts, trustProxy } = config;
   if (allowedHosts !== null) return allowedHosts.includes('*') ? null : allowedHosts;

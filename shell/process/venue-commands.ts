@@ -42,7 +42,7 @@ export function addUnderlyingRecord(name: string, volatility: number): Views {
 }
 
 export type SurfaceShape = { readonly volatility: number; readonly skew: number; readonly curvature: number };
-/** In price units; 0 changes only flags. Volatility 0 leaves the surface as it is. */
+/** `price` in price units; 0 changes only flags. Volatility 0 leaves the surface as it is. */
 export type IndexTick = SurfaceShape & { readonly price: number };
 
 export function indexRecord(underlying: number, tick: IndexTick, flags: number): Views {
@@ -102,7 +102,7 @@ export function tradingModeRecord(underlying: number, contract: MarketTerms | nu
   return views;
 }
 
-/** 0 for CANCEL_WALLET. */
+/** `mode` is 0 for CANCEL_WALLET. */
 export function walletRecord(kind: typeof SET_WALLET_MODE | typeof CANCEL_WALLET, wallet: Uint8Array, mode: number): Views {
   begin(kind, WALLET_COMMAND_BYTES);
   views.u8.set(wallet, WORD_WALLET * 4);

@@ -12,7 +12,7 @@ export type KeyFacts = {
 };
 export type HeldKey = { readonly facts: KeyFacts; readonly secret: Uint8Array };
 
-/** For one record. It holds a CryptoKey, which only a structured clone can store. */
+/** The store of one record. The record holds a CryptoKey, which only a structured clone can store. */
 export type RecordPlace = { read(): Promise<unknown>; write(record: unknown): Promise<void>; clear(): Promise<void> };
 
 type Crypto = typeof globalThis.crypto;

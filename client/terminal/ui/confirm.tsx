@@ -21,7 +21,7 @@ const choices = remembered<Readonly<Record<string, boolean>>>('confirm', {}, isF
 const question = signal<Question | null>(null);
 const isChoosing = signal(false);
 
-/** At once, or after the user's yes. */
+/** Acts after the user's yes, or at once if the user has switched the question off. */
 export function confirmFirst(asked: Question): void {
   if (question.value !== null) return;
   if (isAsked(asked.action)) question.value = asked;

@@ -18,7 +18,7 @@ const TOASTS = 4;
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 
-/** For some seconds; screen readers say it when idle. */
+/** Shows a text for some seconds. Screen readers read it when idle. */
 export function showToast(text: string, kind: Toast['kind'] = 'plain'): void {
   const id = ++lastId;
   toasts.value = [...toasts.value, { id, kind, text }].slice(-TOASTS);

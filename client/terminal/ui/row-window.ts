@@ -48,7 +48,7 @@ export class RowWindow {
   }
 }
 
-/** In rows: what is above the first one in view, and how many there is room for. */
+/** Both in rows: how many are above the first one in view, and how many there is room for. */
 export function rangeInView(above: number, room: number): RowRange {
   const from = Math.max(0, Math.floor((Math.floor(above) - AROUND) / STEP) * STEP);
   return { from, to: Math.ceil((Math.ceil(above + Math.max(0, room)) + AROUND) / STEP) * STEP };
@@ -63,7 +63,7 @@ export function rangesDrawn(count: number, { from, to }: RowRange, focused: numb
   return focused < inView.from ? [alone, inView] : [inView, alone];
 }
 
-/** In the middle below the head, with no row cut in half there. */
+/** Scrolls the row into the middle of what is in view below the head, with no row cut in half there. */
 export function showRow(frame: HTMLElement | null, at: number): void {
   const row = frame?.querySelector('tbody [role=row]');
   if (frame === null || row === null || row === undefined || at < 0) return;

@@ -26,7 +26,7 @@ export function selectionIn(query: string): Partial<Selection> {
   };
 }
 
-/** Null unless contract and side are named. */
+/** What the query says of a ticket; null unless it names contract and side. */
 export function ticketIn(query: string): TicketFill | null {
   const fields = new URLSearchParams(query);
   const { contract } = selectionIn(query);

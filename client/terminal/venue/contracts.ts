@@ -30,7 +30,7 @@ export function contractsOf(markets: readonly Listed[]): readonly Contract[] {
   return [...perps.values(), ...options];
 }
 
-/** At most `bound`, in the venue's order; each holds every word of `query`. */
+/** The contracts that hold every word of `query`, in the venue's order, at most `bound`. */
 export function matching(contracts: readonly Contract[], query: string, bound: number): readonly Contract[] {
   const words = query.toLowerCase().replaceAll(',', '').split(/\s+/).filter((word) => word !== '');
   const found: Contract[] = [];

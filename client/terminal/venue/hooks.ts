@@ -132,7 +132,10 @@ export function useStream<C extends ChannelName>(
   }, [key]);
 }
 
-/** Again after `everyMs`, when the venue is back, and on `refresh`; not while the page is hidden or `query` is null. */
+/**
+ * Reads at once, and again after `everyMs`, when the venue is back, and on `refresh`. Does not read while the page is hidden or `query` is
+ * null.
+ */
 export function useRead<P extends keyof Reads>(
   path: P, query: Reads[P]['query'] | null, { everyMs }: { readonly everyMs?: number } = {},
 ): ReadState<Reads[P]['answer']> {

@@ -10,7 +10,7 @@ const MARKETS_EVERY_MS = 15_000;
 const HEALTH_EVERY_MS = 5_000;
 const SETTLE_MS = 500;
 
-/** Of `/ready`; null before the first answer. */
+/** The newest answer of `/ready`; null before the first one. */
 export const health = signal<Ready | null>(null);
 
 export function useMarketData(): void {

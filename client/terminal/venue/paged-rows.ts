@@ -18,7 +18,7 @@ export function withNewest<Row>(before: PagedRows<Row>, { rows, limit }: Page<Ro
   return { ...before, rows: isJoined ? [...rows, ...older] : rows, hasMore, error: null };
 }
 
-/** With the last known row, so that new rows meanwhile leave no gap. */
+/** The next page begins with the last known row, so that rows that came meanwhile leave no gap. */
 export function olderOffset({ rows }: PagedRows<unknown>): number {
   return Math.max(0, (rows?.length ?? 0) - 1);
 }

@@ -17,14 +17,14 @@ type IndexPrice = { readonly price: string; readonly timestamp: number; readonly
 /** Decimal text; null: nothing. */
 type OwnMark = { readonly position: string | null; readonly bids: string | null; readonly asks: string | null };
 
-/** On a wide screen; a tab at phone width. */
+/** A part of a wide screen; at phone width, a tab. */
 export type Area = 'main' | 'contract' | 'ticket' | 'account';
 
 export const selection = signal<Selection>({ underlying: 'BTC', expiry: null, contract: null });
 /** Each fill is a new object: the same price can be chosen again. */
 export const ticketFill = signal<TicketFill | null>(null);
 export const shownArea = signal<Area>('main');
-/** In the venue's order; null before the first answer. */
+/** All markets in the venue's order; null before the first answer. */
 export const markets = signal<readonly Market[] | null>(null);
 
 const indexes = new Map<string, Signal<IndexPrice | null>>();

@@ -13,7 +13,7 @@ export function nextPrice(text: string, direction: Direction): string {
   return key >= 1 && key <= LAST_KEY ? formatDecimal(priceOfKey(key), DECIMALS) : text;
 }
 
-/** At least one `step`; what is no size becomes one. */
+/** The size moved by one `step`. The result is at least one step, also for a text that is no size. */
 export function nextSize(text: string, step: string, direction: Direction): string {
   const [size, by] = [parseSize(text), parseSize(step)];
   return formatDecimal(size > 0 ? Math.min(MAX_SIZE, Math.max(by, size + direction * by)) : by, DECIMALS);

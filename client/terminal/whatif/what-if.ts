@@ -22,7 +22,7 @@ import type { RiskGrid, RiskInputs, Side } from '../../src/main.ts';
 import { Payoff, type PayoffLeg } from './payoff.ts';
 import { rebuild, unitsOf } from './rebuild.ts';
 
-/** Without a price, the mark. */
+/** An order that is only tried. Without a price it is tried at the mark. */
 export type WhatIfOrder = { readonly symbol: string; readonly side: Side; readonly size: string; readonly price?: string };
 type Greeks = Omit<ReturnType<typeof aggregateOf>, 'iv'>;
 export type PriceBand = { readonly min: string; readonly max: string };

@@ -11,7 +11,7 @@ const MOST_DECIMALS = 6;
 const RATE_DECIMALS = 9;
 const NO_HASH = `0x${'0'.repeat(64)}` as const;
 
-/** In place of a transaction's hash. */
+/** Stands in place of a transaction's hash. */
 export const HASH = NO_HASH;
 
 export function symbolOf(coin: string): string {
@@ -36,7 +36,7 @@ function microsOf(text: string): number {
   return text.startsWith('-') ? -value : value;
 }
 
-/** As many as the mark's digits leave: BTC at 95,000 has 5, ETH at 3,500 has 4. */
+/** Decimals of a size: as many as the mark's digits leave. BTC at 95,000 has 5, ETH at 3,500 has 4. */
 export function sizeDecimals(mark: number): number {
   return mark < 1 ? 0 : Math.min(MOST_DECIMALS, String(Math.floor(mark)).length);
 }

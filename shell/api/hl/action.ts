@@ -85,7 +85,7 @@ const NOT_DONE: Readonly<Record<string, string>> = {
   approveBuilderFee: 'Builder fees are not supported',
 };
 
-/** Of a proof. Throws RangeError for a text that no action has. */
+/** Reads the action of a proof. Throws RangeError for a text that no action has. */
 export function actionOfText(text: string): JsonObject {
   let action: unknown;
   try {

@@ -62,7 +62,7 @@ function textOfCode(code: number, numbers: readonly number[], { maxPositionUsdc 
   }).text;
 }
 
-/** Null: its signer may not act for the wallet. */
+/** Null if the signer may not act for the wallet: that error names the signer, which the reply does not hold. */
 export function refusalText({ code, numbers }: Reply): string | null {
   if (code === codes.UNAUTHORIZED || code === codes.AGENT_NOT_FOUND) return null;
   if (code === codes.NONCE_USED) return 'Invalid nonce: duplicate nonce';

@@ -26,7 +26,7 @@ export function adminRoute<const B extends Schema>(
   });
 }
 
-/** In constant time, so that neither time nor length reveals anything. */
+/** Compares the token in constant time, so that neither time nor length reveals anything. */
 export function isAdmin({ api, request }: Pick<AdminCall, 'api' | 'request'>): boolean {
   const sent = /^Bearer +(\S+)$/i.exec(request.headers.authorization.trim())?.[1] ?? '';
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -9,7 +9,7 @@ export const wallet = { kind: 'address' } as const;
 export const offset = { kind: 'int64', min: 0, default: 0 } as const;
 export const text = { kind: 'text', maxBytes: TEXT_BYTES, optional: true } as const;
 
-/** Above the maximum it counts as the maximum (decision 6.5). */
+/** A value above the maximum counts as the maximum (decision 6.5). */
 export const limit = <const D extends number, const M extends number>(standard: D, max: M) => (
   { kind: 'integer', min: 0, max, default: standard, clamp: true } as const
 );

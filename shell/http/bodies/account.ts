@@ -37,7 +37,7 @@ export function mmpConfigData(wallet: string, currency: string, enabled: boolean
 
 export type TierTable = { readonly table: readonly TierLimits[]; readonly isRated: boolean };
 
-/** -1 means unlimited. */
+/** A limit of -1 means unlimited. */
 export function tierBody(wallet: string, tier: number, { table, isRated }: TierTable): string {
   const { orders, cancels, requests, openOrders, positions } = table[tier]!;
   const rate = (perMinute: number): number => (isRated ? perMinute : UNLIMITED);

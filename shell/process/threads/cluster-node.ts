@@ -25,7 +25,7 @@ const SAVE_MS = 1_000;
 const RESIGN_MS = 1_500;
 const INSTANCE_BYTES = 8;
 
-/** To main. `prepare`: what would this node lead with after `seq`. `over`: end, another leads or the log is broken. */
+/** Messages to main. `prepare`: what would this node lead with after `seq`. `over`: end, another leads or the log is broken. */
 export type FromCluster =
   | { readonly type: 'accepted'; readonly bytes: Uint8Array }
   | { readonly type: 'prepare'; readonly seq: number }

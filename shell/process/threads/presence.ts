@@ -9,7 +9,7 @@ import type { State } from '../../../core/engine/state.ts';
 import { presenceRecord } from '../venue-commands.ts';
 import { CONNECTION_OPENED, connectionOf, connectionIdOf } from '../../ipc/command-ring.ts';
 
-/** When full, an account keeps one connection and is gone with it. */
+/** Pairs of an account and a connection. When full, an account keeps one connection and is gone with it. */
 export const MAX_PAIRS = 1_048_576;
 /** The account's last connection, in place of an id. */
 const ANY = 0n;

@@ -26,7 +26,7 @@ const PPM_DECIMALS = 6;
 
 type Named = { symbol(slot: number): string; underlying(index: number): string };
 
-/** Null beyond the exact range. `orders`: beside the account's own. */
+/** Null beyond the exact range. `orders` count beside the account's own. */
 export function riskGrid(simulated: SimulatedAccount, names: Named, orders: readonly SimulatedOrder[], mode: number): RiskGrid | null {
   const { margin } = simulated;
   const isSummed = simulated.addOrders(orders, mode);

@@ -59,7 +59,7 @@ export function* readFrames(dataFolder: string, fromSeq: number, options: ReadOp
   refuseEarlyEnd(known, head === null ? 0 : head.seq);
 }
 
-/** Also checks that the WAL lost no commits. Call it while nobody writes. */
+/** Reads the newest record, and checks that the WAL lost no commits. Call it while nobody writes. */
 export function journalHead(dataFolder: string, callersKnown: readonly KnownHead[] = []): JournalHead | null {
   const known = withHeadFile(dataFolder, callersKnown);
   const segment = listSegments(dataFolder).at(-1);

@@ -8,7 +8,7 @@ export function isWithinLease(confirmed: number, at: number): boolean {
   return at - confirmed < LEASE_MS;
 }
 
-/** Without trust in clocks: a message that was sent after the request was picked up has been accepted. */
+/** True if a message that was sent after the request was picked up has been accepted. No clock is trusted for it. */
 export function isConfirmedSince(confirmed: number, at: number): boolean {
   return confirmed >= at;
 }

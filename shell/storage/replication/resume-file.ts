@@ -33,7 +33,7 @@ export function resumeText(dataFolder: string): string | null {
   return fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : null;
 }
 
-/** For a copy whose journal ends at `seq`. A point after that is left out: the log is then read from its first message. */
+/** Writes the file for a copy whose journal ends at `seq`. A point after that is left out: the log is then read from its first message. */
 export function copyResume(dataFolder: string, text: string, seq: number): void {
   const resume = parsed(text);
   if (resume === null) return;

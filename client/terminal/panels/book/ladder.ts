@@ -45,7 +45,7 @@ export function textOf(units: number): string {
   return fraction === '' ? String(whole) : `${whole}.${fraction}`;
 }
 
-/** Of an empty side: the other best price, else the mark. Null without any. */
+/** The middle of the best prices. With one side empty: the other best price; with both: the mark; null if there is none of these. */
 export function middleOf(bids: readonly Level[], asks: readonly Level[], mark: number | null): number | null {
   const [bid, ask] = [bids[0], asks[0]].map((level) => (level === undefined ? null : unitsOf(level.price)));
   if (bid != null && ask != null) return (bid + ask) / 2;

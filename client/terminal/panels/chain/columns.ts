@@ -42,13 +42,13 @@ export const NARROW_COLUMNS: readonly ColumnId[] = ['delta', 'bidSize', 'bid', '
 export const WIDE_COLUMNS: readonly ColumnId[] = ALL_COLUMNS.map(({ id }) => id);
 export const PHONE_COLUMNS: readonly ColumnId[] = ['bid', 'ask'];
 
-/** From left to right. */
+/** The columns of one side, from left to right. */
 export function columnsOf(side: 'call' | 'put', chosen: readonly ColumnId[]): readonly ChainColumn[] {
   const all = side === 'call' ? [...OUTER, ...QUOTES] : [...QUOTES, ...OUTER.toReversed()];
   return all.filter(({ id }) => chosen.includes(id));
 }
 
-/** Null: as many as there is room for. */
+/** Null stands for as many columns as there is room for. */
 export function isChoice(value: unknown): value is readonly ColumnId[] | null {
   return value === null || (Array.isArray(value) && value.every((id) => ALL_COLUMNS.some((column) => column.id === id)));
 }

@@ -15,7 +15,7 @@ export function removals(before: Iterable<string>, now: ReadonlySet<string>): re
   return [...before].filter((symbol) => !now.has(symbol)).map((symbol) => ({ symbol, bid: NOTHING, ask: NOTHING }));
 }
 
-/** At most `MOST_LINES` each: removals first, so that they never wait. */
+/** Splits the lines into messages of at most `MOST_LINES`. Removals come first, so that they never wait for the rest. */
 export function messagesOf(lines: readonly QuoteTerms[]): readonly (readonly QuoteTerms[])[] {
   const messages: QuoteTerms[][] = [];
   for (let from = 0; from < lines.length; from += MOST_LINES) messages.push(lines.slice(from, from + MOST_LINES));

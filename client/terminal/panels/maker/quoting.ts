@@ -7,7 +7,7 @@ import { connection } from '../../venue/connection.ts';
 import { venueText } from '../../venue/signed-log.ts';
 import { messagesOf, quoteLines, removals } from './lines.ts';
 
-/** As typed; volatility points, contracts, seconds. */
+/** The fields as typed, in volatility points, contracts and seconds. */
 export type QuotePlan = {
   readonly width: string; readonly skew: string; readonly size: string; readonly everySeconds: string;
   readonly crossing: 'reject' | 'slide'; readonly symbols: readonly string[];

@@ -1,5 +1,5 @@
-// What the order would do to the account: by the venue's own core while typing, confirmed by one simulation of the venue when typing
-// pauses.
+// What the order would do to the account. While the user types, the venue's own core computes it in the page; when typing pauses, the
+// venue is asked once to confirm it.
 
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
