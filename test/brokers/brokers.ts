@@ -116,6 +116,11 @@ export class Brokers {
     }
   }
 
+  /** Which broker a connection has. */
+  nameOf(connection: NatsConnection): string {
+    return this.#brokers.find(({ port }) => connection.getServer().endsWith(`:${port}`))!.name;
+  }
+
   /** Nothing happens to one that is not there. */
   async kill(name: string): Promise<void> {
     const broker = this.#of(name);

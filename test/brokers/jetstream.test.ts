@@ -215,3 +215,21 @@ test('on real brokers, the death of the leader and of the stream\'s leader lose 
     await sleep(100);
   }
 });
+
+test('a node leaves a broker that stands still, though its connection stays open', options, async () => {
+  const name = await newLog();
+  const connection = await brokers.connect('venue');
+  const log = new JetStreamLog(connection, name);
+  assert.deepEqual(await log.append(Uint8Array.of(1), 0), { type: 'accepted', position: 1 });
+  const mute = brokers.nameOf(connection);
+  brokers.signal(mute, 'SIGSTOP');
+  try {
+    let found = await log.read(1);
+    // Far below the four minutes that its client would wait by default.
+    for (const until = performance.now() + 60_000; found.type !== 'message' && performance.now() < until;) found = await log.read(1);
+    assert.equal(found.type, 'message');
+    assert.notEqual(brokers.nameOf(connection), mute);
+  } finally {
+    brokers.signal(mute, 'SIGCONT');
+  }
+});

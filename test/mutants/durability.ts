@@ -36,6 +36,11 @@ const ROWS: readonly Row[] = [
     'a leader answers for a second after what the log accepted last was sent, also across the end of 32 bits',
   ],
   [
+    'a leader that wakes from a pause says that it leads', 'api/leadership', 'return this.refuseWrite() === null && this.mayAnswer();',
+    'return this.refuseWrite() === null;', 'shell/api/leadership',
+    'who is ready to lead is told of now: not a follower, nor a leader after its second is over or without a quorum',
+  ],
+  [
     'min_seq is compared by its low word', 'process/threads/service', ' && head.read().seq >= seq, steady', ', steady',
     'shell/http/min-seq', 'a read of a command that does not come is 503 behind after a second, with what to do',
   ],

@@ -50,6 +50,10 @@ const ROWS: readonly Row[] = [
     'an unreadable message makes every leader stop', 'replica', 'if (isWithinLease(replica.confirmed, now)) replica',
     'if (false) replica', 'cluster/fake/cases', 'a frame of somebody without the key is passed over by all, and the leader goes on',
   ],
+  [
+    'a node with a new name finds no room for good', 'heartbeat', 'if (gone === undefined) return;', 'return;',
+    'shell/storage/replication/heartbeat', 'a node that was not heard for two seconds makes room for one with a new name',
+  ],
   ['an answer for another position counts', 'append', 'result.position === message.at && ', '', EXPLORER, ELSEWHERE],
   [
     'the end of the log is never too low', 'append', 'result.last >= message.at - 1', 'result.last >= 0', 'cluster/fake/cases',
