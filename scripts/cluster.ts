@@ -1,4 +1,4 @@
-// npm run cluster -- [--takeovers N] [--faults N] [--traders N] [--seed N] [--minutes N] [--isolated off] [--ledger FILE] [--result FILE]
+// npm run cluster -- [FLAGS], which `--help` lists.
 // The cluster run of test/brokers at any length (evidence F17): brokers, venues and a fleet, with so many faults after which another node
 // must lead and so many others. Prints what was done, the machine and commit, how long takeovers took, and the bound on the loss rate that
 // zero losses give; `--result` adds a line of JSON to a file. Needs nats-server, and for partitions and full disks the right to make
@@ -22,8 +22,9 @@ const REACHED = [
 const SIZE = 60;
 
 const values = readFlags(
-  'npm run cluster -- [--takeovers N] [--faults N] [--traders N] [--seed N] [--minutes N] [--isolated off] [--ledger FILE] [--result FILE]',
-  { takeovers: '50', faults: '50', traders: '6', seed: '1', minutes: '60', isolated: 'on', ledger: '', result: '' },
+  'npm run cluster -- [--takeovers N] [--faults N] [--traders N] [--seed N] [--minutes N] [--isolated off] [--only FAULT] [--ledger FILE] '
+  + '[--result FILE]',
+  { takeovers: '50', faults: '50', traders: '6', seed: '1', minutes: '60', isolated: 'on', only: '', ledger: '', result: '' },
 );
 const [takeovers, others, traders, seed, minutes] = wholeNumbers(values, 'takeovers', 'faults', 'traders', 'seed', 'minutes');
 if (MISSING !== false) refuse(MISSING);
@@ -37,7 +38,8 @@ const started = performance.now();
 await inFolder('cluster', async (folder) => {
   // Nodes start all the time.
   process.env['NODE_COMPILE_CACHE'] ??= join(folder, 'compiled');
-  const plan = planOf({ takeovers, others, isIsolated, seed });
+  const drawn = planOf({ takeovers, others, isIsolated, seed });
+  const plan = values.only === '' ? drawn : drawn.map(() => values.only);
   const report = await nemesisRun({
     folder, plan, nodes: 4, traders, seed, isIsolated, losesLog: true, loadMs: [150, 900], until: started + minutes * 60_000,
     ledgerFile: values.ledger || join(folder, 'answers.jsonl'), say: console.log,

@@ -9,6 +9,8 @@ type Fault = {
   readonly name: string;
   /** Another process must lead then. */
   readonly takesOver: boolean;
+  /** It takes seconds, so others are drawn three times as often. */
+  readonly isLong?: boolean;
   /** It needs places.ts to isolate. */
   readonly isIsolated?: boolean;
   readonly act: (scene: Scene) => Promise<void>;
@@ -97,7 +99,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'leader and the broker that leads the stream killed', takesOver: true, act: async (scene) => {
+    name: 'leader and the broker that leads the stream killed', takesOver: true, isLong: true, act: async (scene) => {
       const { leader } = scene;
       const broker = await scene.streamLeader();
       await scene.takeover(() => Promise.all([scene.nodes.kill(leader), scene.brokers.kill(broker)]));
@@ -106,14 +108,14 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'leader and a standby killed', takesOver: true, act: async (scene) => {
+    name: 'leader and a standby killed', takesOver: true, isLong: true, act: async (scene) => {
       const lost = [scene.leader, scene.oneOf(scene.standbys)];
       await scene.takeover(() => Promise.all(lost.map((node) => scene.nodes.kill(node))));
       for (const node of lost) await scene.nodes.start(node);
     },
   },
   {
-    name: 'leader killed, and the next one as soon as it leads', takesOver: true, act: async (scene) => {
+    name: 'leader killed, and the next one as soon as it leads', takesOver: true, isLong: true, act: async (scene) => {
       const first = scene.leader;
       await scene.takeover(() => scene.nodes.kill(first));
       const second = scene.leader;
@@ -122,7 +124,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'leader paused, the next one too, and both go on', takesOver: true, act: async (scene) => {
+    name: 'leader paused, the next one too, and both go on', takesOver: true, isLong: true, act: async (scene) => {
       const first = scene.leader;
       const keys = [keyOf(first)];
       await scene.takeover(() => first.process.signal('SIGSTOP'));
@@ -134,7 +136,7 @@ export const FAULTS: readonly Fault[] = [
       await scene.untilDeposed(second, keys[1]!);
     },
   },
-  { name: 'all nodes and brokers killed', takesOver: true, act: everythingKilled },
+  { name: 'all nodes and brokers killed', takesOver: true, isLong: true, act: everythingKilled },
   {
     name: 'leader cut off from the brokers', takesOver: true, isIsolated: true,
     act: (scene) => cutOff(scene, (node) => scene.cutFromBrokers(node)),
@@ -158,7 +160,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'leader killed while a standby is unfit to lead', takesOver: true, isIsolated: true, act: async (scene) => {
+    name: 'leader killed while a standby is unfit to lead', takesOver: true, isLong: true, isIsolated: true, act: async (scene) => {
       const { leader } = scene;
       const unfit = scene.oneOf(scene.standbys);
       await withDisk(scene, unfit.name, LOW_BYTES, async () => {
@@ -207,34 +209,34 @@ export const FAULTS: readonly Fault[] = [
   { name: 'a broker killed', takesOver: false, act: (scene) => brokerKilled(scene, [scene.oneOf(BROKERS)], SHORT_MS) },
   { name: 'a broker paused', takesOver: false, act: (scene) => brokerPaused(scene, [scene.oneOf(BROKERS)], BROKER_MS) },
   {
-    name: 'the broker that leads the stream killed', takesOver: false,
+    name: 'the broker that leads the stream killed', takesOver: false, isLong: true,
     act: async (scene) => brokerKilled(scene, [await scene.streamLeader()], STREAM_MS),
   },
   {
-    name: 'the broker that leads the stream paused', takesOver: false,
+    name: 'the broker that leads the stream paused', takesOver: false, isLong: true,
     act: async (scene) => brokerPaused(scene, [await scene.streamLeader()], STREAM_MS),
   },
   {
-    name: 'two brokers paused', takesOver: false,
+    name: 'two brokers paused', takesOver: false, isLong: true,
     act: (scene) => brokerPaused(scene, scene.otherBrokers(scene.oneOf(BROKERS)), BROKER_MS),
   },
-  { name: 'all brokers killed', takesOver: false, act: (scene) => brokerKilled(scene, BROKERS, SHORT_MS) },
+  { name: 'all brokers killed', takesOver: false, isLong: true, act: (scene) => brokerKilled(scene, BROKERS, SHORT_MS) },
   {
-    name: 'a broker comes back with an older copy of its store', takesOver: false,
+    name: 'a broker comes back with an older copy of its store', takesOver: false, isLong: true,
     act: (scene) => {
       const name = scene.oneOf(BROKERS);
       return brokerKilled(scene, [name], SHORT_MS, () => scene.brokers.restore(name, scene.copyOf(name)));
     },
   },
   {
-    name: 'a broker comes back with an empty disk', takesOver: false,
+    name: 'a broker comes back with an empty disk', takesOver: false, isLong: true,
     act: (scene) => {
       const name = scene.oneOf(BROKERS);
       return brokerKilled(scene, [name], SHORT_MS, () => scene.brokers.restore(name, null));
     },
   },
   {
-    name: 'a node joins, catches up, and is taken away', takesOver: false, act: async (scene) => {
+    name: 'a node joins, catches up, and is taken away', takesOver: false, isLong: true, act: async (scene) => {
       const node = await scene.nodes.add(scene.newName(), { more: ['--role', scene.random() < 0.5 ? 'replica' : 'standby'] });
       await scene.untilCaughtUp(node);
       scene.count('nodes that joined');
@@ -243,7 +245,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'two nodes of one name', takesOver: false, act: async (scene) => {
+    name: 'two nodes of one name', takesOver: false, isLong: true, act: async (scene) => {
       const node = scene.oneOf(scene.standbys);
       const told = scene.untilEnded('node_name_in_use');
       const twin = await scene.nodes.add(scene.newName(), { called: node.name });
@@ -261,7 +263,8 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'the broker that leads the stream cut off from everyone', takesOver: false, isIsolated: true, act: async (scene) => {
+    name: 'the broker that leads the stream cut off from everyone', takesOver: false, isLong: true, isIsolated: true,
+    act: async (scene) => {
       const name = await scene.streamLeader();
       for (const other of [...scene.otherBrokers(name), ...scene.nodes.all.map((node) => node.name)]) scene.places.cut(name, other);
       await scene.hold(...STREAM_MS);
@@ -284,7 +287,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'a broker\'s disk full', takesOver: false, isIsolated: true, act: async (scene) => {
+    name: 'a broker\'s disk full', takesOver: false, isLong: true, isIsolated: true, act: async (scene) => {
       const name = scene.random() < 0.5 ? await scene.streamLeader() : scene.oneOf(BROKERS);
       await withDisk(scene, name, NO_BYTES, () => scene.hold(...BLINK_MS));
       // It may have given its store up, which a start mends.

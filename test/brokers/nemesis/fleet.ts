@@ -16,7 +16,7 @@ const PAUSE_MS = [2, 12] as const;
 const REFUSED_MS = 40;
 const RESOLVED_MS = 120_000;
 /** Replays per trader and look: those of unknown outcome, and some of the others. */
-const REPLAYS = 25;
+const REPLAYS = 8;
 
 export class Fleet {
   readonly ledger: Ledger;
@@ -129,7 +129,7 @@ export class Fleet {
     const send = async (request: Request): Promise<Answer> => {
       for (const until = performance.now() + RESOLVED_MS; ;) {
         const answer = await leader.send(request).catch(() => null);
-        if (answer !== null && answer.status < 500) return answer;
+        if (answer !== null && answer.status < 500 && answer.status !== 429) return answer;
         if (performance.now() > until) throw new NoAnswer(`nothing but refusals within ${RESOLVED_MS} ms`);
       }
     };

@@ -6,7 +6,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VenueProcess, type Ended } from '../../../scripts/venue-process.ts';
-import { unlimited } from '../../e2e/crash/fleet.ts';
 import { passwordOf, type Brokers } from '../brokers.ts';
 import type { Places } from '../places.ts';
 
@@ -57,7 +56,6 @@ export class Nodes {
   constructor(options: Options) {
     this.#options = options;
     const { folder } = options;
-    writeFileSync(join(folder, 'limits.json'), JSON.stringify(unlimited()));
     writeFileSync(join(folder, 'key'), randomBytes(32).toString('hex'), { mode: 0o600 });
     for (const user of ['venue', 'operator'] as const) {
       writeFileSync(join(folder, `${user}.json`), JSON.stringify({ user, pass: passwordOf(user) }), { mode: 0o600 });
@@ -83,7 +81,7 @@ export class Nodes {
     const url = `http://${place.host}:${port}`;
     const own = data ?? join(place.folder, 'data');
     const flagsOf = (makesLog: boolean): readonly string[] => [
-      '--feed', 'sim', '--workers', '1', '--rate-limits', join(folder, 'limits.json'), '--replicate', brokers.urls, '--node', called,
+      '--feed', 'sim', '--workers', '1', '--rate-limits', 'off', '--replicate', brokers.urls, '--node', called,
       '--cluster-key', join(folder, 'key'), '--broker-options', join(folder, `${makesLog ? 'operator' : 'venue'}.json`),
       '--advertise', url, '--admin-token', TOKEN, ...(makesLog ? ['--new-log', '--log-bytes', LOG_BYTES] : []), ...more,
     ];

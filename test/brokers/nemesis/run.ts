@@ -153,15 +153,21 @@ class Run {
     await scene.nodes.untilReady(READY);
     fleet.start();
     await scene.hold(...loadMs);
+    const broken = performance.now();
     await fault.act(scene);
+    const mended = performance.now();
     await scene.settle(1);
     await fleet.stop();
+    const settled = performance.now();
     await fleet.look();
     if (this.#file !== null) fsyncSync(this.#file);
     this.#done.push(name);
     if (fault.takesOver !== scene.watch.leaders > before) scene.count(fault.takesOver ? 'no takeover' : 'takeover by another fault');
     const { lost, doubled, counts } = this.ledger;
-    say(`${this.#done.length} ${name}: ${Math.round(performance.now() - since)} ms, ${scene.watch.leaders - before} takeovers, `
+    const parts = [since, broken, mended, settled, performance.now()];
+    const seconds = parts.slice(1).map((at, index) => ((at - parts[index]!) / 1_000).toFixed(1)).join(' + ');
+    for (const found of this.#faults(scene).slice(0, 5)) say(found);
+    say(`${this.#done.length} ${name}: ${seconds} s, ${scene.watch.leaders - before} takeovers, `
       + `${counts.get('answers') ?? 0} answers, ${fleet.orders} orders, lost ${lost.length}, doubled ${doubled.length}, `
       + `others ${scene.nodes.faults.length + scene.watch.observations.faults.length}`);
   }
@@ -224,8 +230,9 @@ export function planOf({ takeovers, others, isIsolated, seed }: Plan): string[] 
   const possible = FAULTS.filter((fault) => isIsolated || fault.isIsolated !== true);
   const plan: string[] = [];
   for (const [times, takesOver] of [[takeovers, true], [others, false]] as const) {
-    const names = possible.filter((fault) => fault.takesOver === takesOver).map(({ name }) => name);
-    // Each as often as the others, as far as that goes.
+    const names = possible.filter((fault) => fault.takesOver === takesOver)
+      .flatMap(({ name, isLong }) => (isLong === true ? [name] : [name, name, name]));
+    // Each as often as it is among these, as far as that goes.
     for (let at = 0; at < times; at++) plan.push(names[at % names.length]!);
   }
   for (let at = plan.length - 1; at > 0; at--) {

@@ -223,7 +223,7 @@ class Run {
 }
 
 /** A table of rate limits without limits. */
-export function unlimited(): Record<string, Record<string, number>> {
+function unlimited(): Record<string, Record<string, number>> {
   const row = { orders: -1, cancels: -1, requests: -1, quotes: -1, openOrders: -1, positions: -1 };
   return { default: row, tier1: row, tier2: row, market_maker: row };
 }
