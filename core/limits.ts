@@ -89,9 +89,9 @@ export const SMALL_TIER_POOL_PERCENT = 70;
 export const CROWDED_PERCENT = 90;
 /** Open orders of a wallet of tier default or tier1 while their part of the pool is crowded. */
 export const CROWDED_OPEN_ORDERS = 10;
-/** Then orders of small tiers end in a crowded pool, unless reduce-only. */
+/** After this time orders of small tiers end in a crowded pool, unless reduce-only. */
 export const RESTED_TIME = 7 * DAY;
-/** Then an unused account closes while accounts are crowded. */
+/** After this time an unused account closes while accounts are crowded. */
 export const UNUSED_TIME = 30 * DAY;
 /** A crowded table is searched for unused rows at most once in this time. */
 export const RECLAIM_EVERY = HOUR;

@@ -126,3 +126,11 @@ test('every npm script that a document names exists', () => {
     for (const [, name] of read(page).matchAll(/npm run (?:-s )?([a-z:-]+)/g)) assert.ok(name! in scripts, `${page}: npm run ${name}`);
   }
 });
+
+test('every file that a document names between backticks exists', () => {
+  const named = /`((?:core|shell|client|test|scripts|bench|docs)\/[\w.-]+(?:\/[\w.-]+)*)`/g;
+  const found = PAGES.flatMap((path) => [...read(path).matchAll(named)].map(([text, file]) => (
+    { path, text, found: existsSync(join(ROOT, file!)) || existsSync(join(ROOT, `${file!}.test.ts`)) }
+  )));
+  allLead(found, 50);
+});

@@ -6,7 +6,7 @@ import { MAX_SIZE } from '../../../core/limits.ts';
 
 export type Direction = 1 | -1;
 
-/** What is no price stays. */
+/** An invalid price stays unchanged. */
 export function nextPrice(text: string, direction: Direction): string {
   const price = parsePrice(text);
   const key = price > 0 ? priceKeyOf(price) + direction : 0;

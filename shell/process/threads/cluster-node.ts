@@ -125,7 +125,7 @@ export class ClusterNode {
 
   #tick(): void {
     const { post, counters, isDiskSound } = this.#parts;
-    // A node that can only follow gives the lead to others.
+    // A leader resigns when its clock is off or its disk is full: another node may lead.
     if (this.#node.isLeading && (this.#node.isClockOff || !isDiskSound())) this.#resign();
     const seq = this.log.unprepared;
     if (seq !== null && seq !== this.#askedFor) {

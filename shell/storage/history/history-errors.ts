@@ -11,7 +11,7 @@ export class UnusableStore extends Error {
   override readonly name = 'UnusableStore';
 }
 
-/** The file is empty, but only a writing connection may roll back. */
+/** An interrupted creation: the file is empty, but only a writing connection may roll back. */
 export function isUnfinished(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK';
 }

@@ -12,7 +12,7 @@ export class WatchedFile {
   readonly path: string;
   readonly #device: bigint;
   readonly #inode: bigint;
-  /** Shrinks only by our own checkpoint. */
+  /** Bytes. Only our own checkpoint may make the file smaller. */
   #size: bigint;
 
   constructor(path: string) {

@@ -78,7 +78,7 @@ export function onResult(replica: Replica, id: number, result: AppendResult, now
   const message = append.publish?.message;
   const counts = takeResult(append, reader, id, result);
   if (typeof counts === 'object') return halt(replica, counts, out);
-  // A refused LEAD means news.
+  // A refused LEAD means that the log has a newer message.
   if (result.type === 'refused' && append.pending?.kind === 'lead' && append.publish === null) {
     append.pending = null;
     replica.waiting.lastNews = now;
