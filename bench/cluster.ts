@@ -1,6 +1,6 @@
 // A venue on more than one node (docs/CLUSTER.md) against one process: orders over one socket at 2,000 a second and as fast as they go,
 // with no log, a log on one of three brokers, and one on all three; the leader has one follower. Then, with the log on three, the leader's
-// orders while 200 sockets listen to 20 books each, at it or at the follower. Last, with two followers, how long nobody takes orders when
+// orders while 200 sockets listen to 80 books each, at it or at the follower. Last, with two followers, how long nobody takes orders when
 // the leader is killed or stopped: from the signal to the first order that another node accepts. Clients, nodes and brokers share the
 // machine. Needs nats-server.
 
@@ -27,7 +27,7 @@ const ROUNDS = 3;
 const PEAK = 12_000;
 const IN_FLIGHT = 20 * WALLETS;
 const LISTENERS = 200;
-const BOOKS = 20;
+const BOOKS = 80;
 const RATE_BESIDE = 500;
 const LISTENING_ROUNDS = 3;
 const LISTENING_SETTLE_MS = 1_000;
@@ -63,7 +63,7 @@ async function listen({ port }: Pick<Node, 'port'>, symbols: readonly string[]):
   const file = fileURLToPath(new URL('fan-out-clients.ts', import.meta.url));
   const child = fork(file, { execArgv: ['--disable-warning=ExperimentalWarning'] });
   const wishes = Array.from({ length: LISTENERS }, (_, i) => (
-    Array.from({ length: BOOKS }, (__, k) => symbols[(i * 7 + k * 5) % symbols.length]!)
+    Array.from({ length: BOOKS }, (__, k) => symbols[(i + k) % symbols.length]!)
   ));
   child.send({ type: 'open', port, wishes } satisfies ToClients);
   const [message] = await once(child, 'message') as [FromClients];

@@ -88,6 +88,29 @@ const ROWS: readonly TableRow[] = [
     'The same while one of them does not read: how much more the p99 of the others is; that p99', 'fan-out',
     ['one is stuck, p99 of the others against all read', 'one is stuck, event to socket write, p99'],
   ],
+  ...[['One process', 'one process'], ['The log on one broker of three', 'log on 1'], ['The log on three brokers', 'log on 3']].map(
+    ([what, of]): TableRow => openLoop(`${what}, one socket, 2,000 orders/s`, 'cluster', `${of}, 2000 orders/s`),
+  ),
+  [
+    'Processor at that rate: one process; log on one: leader, follower, three brokers; log on three: the same', 'cluster',
+    [
+      'one process, 2000 orders/s, processor of the venue',
+      ...['log on 1', 'log on 3'].flatMap((log) => (
+        ['the leader', 'its follower', 'the brokers'].map((who) => `${log}, 2000 orders/s, processor of ${who}`)
+      )),
+    ],
+  ],
+  [
+    '800 in flight: one process; log on one; log on three', 'cluster',
+    ['one process', 'log on 1', 'log on 3'].map((log) => `${log}, 2000 orders/s, peak`),
+  ],
+  [
+    'The leader’s orders while 200 sockets listen to 80 books each, p99: at the leader; at its follower', 'cluster',
+    ['listeners at the leader, one order, p99', 'listeners at the follower, one order, p99'],
+  ],
+  ...[['killed', 'killed'], ['stopped cleanly', 'stopped']].map(([what, end]): TableRow => [
+    `No orders after the leader was ${what}: p50, p99`, 'cluster', [`leader ${end}, no orders, p50`, `leader ${end}, no orders, p99`],
+  ]),
   ['An idle venue: processor, memory', 'idle', ['CPU', 'resident memory']],
 ];
 
@@ -96,7 +119,7 @@ function openLoop(what: string, bench: string, of: string): TableRow {
   return [`${what}: p50; p99, of the worst round`, bench, figures];
 }
 
-/** The page with the table of these figures. Throws when the page has no marks or a figure is missing. */
+/** The page with the table of these figures. A bench that was never saved has no rows. Throws when a figure of a saved one is missing. */
 export function withTable(page: string, baselines: Baselines): string {
   const from = page.indexOf(OPEN);
   const to = page.indexOf(CLOSE);
@@ -108,13 +131,14 @@ function table(baselines: Baselines): string {
   let last = '';
   return ROWS.flatMap(([what, bench, names]) => {
     const run = baselines[bench];
+    if (run === undefined) return [];
     const values = names.map((name) => {
-      const found = run?.figures[name];
+      const found = run.figures[name];
       if (found === undefined) throw new Error(`there is no saved figure "${name}" of ${bench}`);
       return found;
     });
     const row = `| ${what} | ${values.map(({ value, unit }) => `${shown(value)} ${unit}`).join('; ')} | ${values[0]!.note} |`;
-    const provenance = provenanceOf(run!);
+    const provenance = provenanceOf(run);
     if (provenance === last) return [row];
     const isFirst = last === '';
     last = provenance;

@@ -8,6 +8,7 @@ import type { VenueStatus } from '../api/readiness.ts';
 import type { UnderlyingHealth } from '../api/health-components.ts';
 import type { Route } from '../http/router.ts';
 import type { CounterName, Measures } from '../process/wiring.ts';
+import type { ClusterStatus } from '../ipc/cluster-status.ts';
 import type { SharedCounters } from '../ipc/counters.ts';
 import { ringDepth } from '../ipc/ring.ts';
 import { BUCKETS, CODES, GC_KINDS, KINDS, Meters, STAGES, STATUSES, type Gauge, type Histogram } from '../process/observability/meters.ts';
@@ -23,6 +24,8 @@ export type MetricsInput = {
   readonly counters: SharedCounters<CounterName>;
   readonly routes: readonly Route[];
   readonly status: VenueStatus;
+  /** Null in a process that is the venue itself. */
+  readonly cluster: ClusterStatus | null;
   readonly residentBytes: number;
 };
 
@@ -32,7 +35,7 @@ const KIND_NAMES = namesOf(commands, (name, value) => (
 const CODE_NAMES = namesOf(codes, (name) => !name.startsWith('DONE_'));
 const ORDERS: readonly number[] = [commands.PLACE_ORDER, commands.REPLACE_ORDER, commands.AMEND_ORDER];
 
-export function exposition({ measures, counters, routes, status, residentBytes }: MetricsInput): string {
+export function exposition({ measures, counters, routes, status, cluster, residentBytes }: MetricsInput): string {
   const threads = Object.keys(measures.meters.blocks).map((name) => ({ name, meters: new Meters(measures.meters, name) }));
   const text = new Text();
   build(text);
@@ -41,6 +44,7 @@ export function exposition({ measures, counters, routes, status, residentBytes }
   stages(text, threads.map(({ meters }) => meters));
   venue(text, status, new Meters(measures.meters, 'journal').gauge('diskFree'));
   lags(text, new Meters(measures.meters, 'main').gauge('seq'), new Map(counters.read()));
+  nodes(text, cluster, new Map(counters.read()));
   rings(text, measures);
   tables(text, new Meters(measures.meters, 'main'));
   runtime(text, threads, residentBytes);
@@ -132,16 +136,27 @@ function lags(text: Text, seq: number, marks: ReadonlyMap<CounterName, number>):
     ['strikebook_history_lag_commands', 'historyApplied', 'Commands that are sequenced and not taken by the history.'],
   ];
   for (const [name, mark, help] of rows) text.family(name, 'gauge', help, [[{}, behind(marks.get(mark)!)]]);
+  text.family('strikebook_intake_blocked', 'gauge', '1 while main waits for room in the log.', [[{}, marks.get('blocked')!]]);
+  text.family('strikebook_disk_state', 'gauge', 'Free disk: 0 enough, 1 low (orders are refused), 2 the venue stops.', [
+    [{}, marks.get('disk')!],
+  ]);
+}
+
+/** What this node tells of its cluster. */
+function nodes(text: Text, cluster: ClusterStatus | null, marks: ReadonlyMap<CounterName, number>): void {
   text.family('strikebook_cluster_role', 'gauge', '0: this process is the venue itself. 1: a node that follows. 2: the one that leads.', [
     [{}, marks.get('role')!],
   ]);
   text.family('strikebook_cluster_epoch', 'gauge', 'Of the newest leader, 0 without a log.', [[{}, marks.get('epoch')!]]);
   text.family('strikebook_cluster_position', 'gauge', 'Of the newest message accepted, modulo 2^32.', [[{}, marks.get('position')!]]);
   text.family('strikebook_cluster_without_quorum', 'gauge', '1 while the log accepts nothing.', [[{}, marks.get('quorum')!]]);
-  text.family('strikebook_intake_blocked', 'gauge', '1 while main waits for room in the log.', [[{}, marks.get('blocked')!]]);
-  text.family('strikebook_disk_state', 'gauge', 'Free disk: 0 enough, 1 low (orders are refused), 2 the venue stops.', [
-    [{}, marks.get('disk')!],
+  const heard = cluster?.peers.filter(({ isPresent }) => isPresent) ?? [];
+  text.family('strikebook_cluster_nodes', 'gauge', 'Nodes that this one hears of, itself included; 0 without a log.', [
+    [{}, cluster === null ? 0 : heard.length + 1],
   ]);
+  text.family('strikebook_cluster_clock_skew_seconds', 'gauge', 'Clock of another node less this one\'s.', (
+    heard.map(({ node, skewMs }): Sample => [{ node }, skewMs / 1_000])
+  ));
 }
 
 function rings(text: Text, { rings: list }: Measures): void {

@@ -38,8 +38,18 @@ test('a bench that was run by itself has a table of its own among those before a
   assert.deepEqual(rows(page), rows(of(() => RUN)));
 });
 
-test('a figure that no run has is a fault, and so is a page without a place', () => {
-  const { socket: _, ...rest } = SAVED;
-  assert.throws(() => withTable(PAGE, rest), /there is no saved figure .* of socket/);
+test('a figure that a saved run lacks is a fault, and so is a page without a place', () => {
+  const broken = { ...SAVED, socket: { ...SAVED['socket']!, figures: {} } };
+  assert.throws(() => withTable(PAGE, broken), /there is no saved figure .* of socket/);
   assert.throws(() => withTable('nothing', SAVED), /no place for the figures/);
+});
+
+test('a bench that was never saved has no rows, and the others keep theirs', () => {
+  const { socket: _, ...rest } = SAVED;
+  const rows = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| What'));
+  const all = rows(withTable(PAGE, SAVED));
+  const left = rows(withTable(PAGE, rest));
+  assert.ok(left.length > 20 && left.length < all.length);
+  assert.deepEqual(left, all.filter((row) => left.includes(row)));
+  assert.ok(!left.some((row) => row.includes('One socket, 1,000 orders/s')));
 });

@@ -73,6 +73,11 @@ test('a restart of each node, the leader last, is a pause for clients and loses 
   };
   const nodes = new Map<typeof NAMES[number], VenueProcess>();
   for (const name of NAMES) nodes.set(name, await start(name, name === 'one'));
+  await until('the metrics know the three nodes', async () => {
+    const text = await (await fetch(`${nodes.get('one')!.url}/metrics`)).text();
+    const clocks = [...text.matchAll(/^strikebook_cluster_clock_skew_seconds\{node="(\w+)"\} -?[0-9.e-]+$/gm)].map(([, node]) => node);
+    return /^strikebook_cluster_nodes 3$/m.test(text) && clocks.sort().join() === 'three,two' ? true : null;
+  });
   const urls = [...nodes.values()].map(({ url }) => url);
   const clients = [await Client.start(ends, 'a client of the nodes', urls)];
   if (existsSync(HAPROXY.program)) {

@@ -30,6 +30,7 @@ async function prometheusOf(t: TestContext, venue: { url: string; data: string }
   writeFileSync(file, replaced(deployed('prometheus.yml'), [
     ['venue:8080', new URL(venue.url).host], ['/run/secrets/admin-token', join(venue.data, 'admin-token')],
   ]));
+  writeFileSync(join(folder, 'rules.yml'), deployed('rules.yml'));
   const checked = spawnSync('/usr/bin/promtool', ['check', 'config', file], { encoding: 'utf8' });
   assert.equal(checked.status, 0, checked.stdout + checked.stderr);
   const { command } = (yamlOf('compose.yaml') as Compose).services.prometheus;

@@ -182,7 +182,9 @@ function gate(
   const service = [...serviceRoutes(api), statusRoute(api, readiness, () => journal.gauge('diskFree'))];
   const web: readonly Route[] = webRoutes({
     api, documented: () => [...service, ...healthRoutes(readiness, api.leadership), ...web],
-    shown: () => ({ ...shown, routes: table, residentBytes: process.memoryUsage.rss(), status: readiness.status() }),
+    shown: () => ({
+      ...shown, routes: table, residentBytes: process.memoryUsage.rss(), status: readiness.status(), cluster: api.leadership.status(),
+    }),
   });
   const table = [...health, ...withCompat(service, compat), ...web, ...(api.config.hl ? hlRoutes(api) : [])];
   const always = new Set([...health.map(({ path }) => path), METRICS_PATH]);
