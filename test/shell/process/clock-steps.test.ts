@@ -17,20 +17,22 @@ import { temporaryFolder } from '../../support/temporary.ts';
 import { hashOf } from '../../support/venue.ts';
 
 const TOKEN = 'token-of-the-clock-steps';
-const START = Date.parse('2026-01-05T07:25:00Z');
+/** More than half of the samples of a settlement are to come, which is enough for a price. */
+const START = Date.parse('2026-01-05T07:44:00Z');
+const EARLY = Date.parse('2026-01-05T07:25:00Z');
 const EXPIRY = Date.parse('2026-01-05T08:00:00Z');
 const SYMBOL = 'BTC-20260105-100000-C';
 const MINUTE = 60_000;
 
 type Scene = { readonly data: string; readonly venue: VenueProcess; readonly operator: Operator };
 
-async function open(t: TestContext, feed: 'sim' | 'manual', data = join(temporaryFolder(t), 'data')): Promise<Scene> {
+async function open(t: TestContext, feed: 'sim' | 'manual', data = join(temporaryFolder(t), 'data'), start = START): Promise<Scene> {
   // Marks each second would be most of what a step does.
   const settings = `${data}.settings`;
   writeFileSync(settings, '{ "mark_interval": "10 s", "liquidation_interval": "10 s" }');
   const flags = [
     '--settings', settings,
-    '--feed', feed, '--workers', '1', '--clock-start', new Date(START).toISOString(), '--clock-speed', '0', '--admin-token', TOKEN,
+    '--feed', feed, '--workers', '1', '--clock-start', new Date(start).toISOString(), '--clock-speed', '0', '--admin-token', TOKEN,
   ];
   const { venue } = await runningVenue(t, { data, flags });
   return { data, venue, operator: new Operator(venue.url, TOKEN, { timeoutMs: 60_000 }) };
@@ -66,7 +68,7 @@ async function accounts(traders: readonly Strikebook[]): Promise<object> {
 }
 
 test('a step goes through an expiry: its samples, its settlement and the hour of funding are there when it is answered', async (t) => {
-  const scene = await open(t, 'manual');
+  const scene = await open(t, 'manual', undefined, EARLY);
   const { operator, venue } = scene;
   await operator.act('POST /admin/index-price', { underlying: 'BTC', price: '100000' });
   const traders = await trade(scene);
