@@ -1,7 +1,7 @@
 // The replicated log in NATS JetStream: one stream, positions are its sequence numbers. It only publishes and reads, so a broker's user
 // needs no more. Messages carry no ids: a broker would acknowledge other bytes under the same id.
 
-import { connect, headers, type Msg, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import type { Msg, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import type { AppendResult, ReadResult, ReplicatedLog } from './port.ts';
 import { API_TIMEOUT_MS, heartbeatSubject, logSubject, streamName, type ApiAnswer, type StreamName } from './jetstream-stream.ts';
 
@@ -22,17 +22,25 @@ type Ack = ApiAnswer & { readonly seq?: number; readonly stream?: string; readon
 export type BrokerOptions = NodeConnectionOptions;
 export type BrokerConnection = NatsConnection;
 
+type Nats = typeof import('@nats-io/transport-node');
+let nats: Nats | null = null;
+
+/** Only a venue with brokers loads it: it takes a tenth of a start. */
+async function client(): Promise<Nats> {
+  return nats ??= await import('@nats-io/transport-node');
+}
+
 /** Goes on trying for as long as the process runs. */
-export function connectBrokers(options: BrokerOptions): Promise<BrokerConnection> {
-  return connect({
+export async function connectBrokers(options: BrokerOptions): Promise<BrokerConnection> {
+  return (await client()).connect({
     ...options, maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS, ignoreAuthErrorAbort: true, timeout: CONNECT_TIMEOUT_MS,
     pingInterval: PING_MS, maxPingOut: PINGS,
   });
 }
 
 /** Tries each broker once. With more attempts, the client would not tell that a broker refuses its certificate. */
-export function tryBrokers(options: BrokerOptions): Promise<BrokerConnection> {
-  return connect({ ...options, reconnect: false });
+export async function tryBrokers(options: BrokerOptions): Promise<BrokerConnection> {
+  return (await client()).connect({ ...options, reconnect: false });
 }
 
 export class JetStreamLog implements ReplicatedLog {
@@ -45,7 +53,7 @@ export class JetStreamLog implements ReplicatedLog {
   }
 
   async append(frame: Uint8Array, expected: number): Promise<AppendResult> {
-    const options = headers();
+    const options = (nats ?? await client()).headers();
     options.set('Nats-Expected-Stream', streamName(this.#name));
     options.set('Nats-Expected-Last-Sequence', `${expected}`);
     try {
