@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureBuilt } from './build.js';
 import { stripInto } from './modules.ts';
 
@@ -20,6 +20,15 @@ const CONCURRENCY = 4;
 const SHORT_LIVED = ['--no-parallel-scavenge', '--no-concurrent-marking'];
 /** Flags that a venue sets for itself (shell/process/v8-flags.ts). They pay only in a long-lived venue, so tests do not set them. */
 const LONG_LIVED = ['--max-inlined-bytecode-size-cumulative', '--min-inlining-frequency'];
+const RUNNER = fileURLToPath(new URL('test-files.ts', import.meta.url));
+/** The files that take longest, on their own more than five seconds of a processor: they begin first, so that no core waits at the end. */
+const LONGEST = [
+  'client/scenarios/play', 'e2e/crash/server', 'sim/sim', 'shell/process/clock-steps', 'scripts/day/day', 'shell/feeds/hyperliquid-venue',
+  'e2e/load/load', 'e2e/fuzz/fuzz', 'shell/process/start', 'shell/process/demo', 'shell/storage/backup/backup', 'e2e/conformance/venues',
+  'cluster/explorer/explorer', 'shell/http/server/pipelining', 'shell/reader/competitions', 'shell/process/package', 'scripts/audit/audit',
+  'reference/reference', 'client/conformance/run', 'shell/reader/funding', 'client/package', 'e2e/compat/sdk', 'e2e/conformance/mutants',
+  'mutants/mutants', 'core/replay/replay', 'shell/reader/periodic', 'shell/process/venue-clock', 'shell/reader/instrument-candles',
+];
 /** The folders whose tests run only when named. */
 const BY_NAME = ['brokers', 'clients', 'deploy', 'python', 'terminal'];
 /** Longest time of one file: a test that hangs fails. The larger sizes take up to an hour. */
@@ -53,6 +62,11 @@ function isNamed(path: string, name: string): boolean {
   return path === start || path === `${start}.test.ts` || path.startsWith(`${start}/`);
 }
 
+function longestFirst(files: readonly string[]): string[] {
+  const first = LONGEST.map((name) => `test/${name}.test.ts`).filter((file) => files.includes(file));
+  return [...first, ...files.filter((file) => !first.includes(file))];
+}
+
 /** Node's runner prints for people on stdout and, in TAP, into a file that is looked through afterwards. */
 async function run(files: readonly string[]): Promise<Outcome> {
   const temporary = temporaryPlace();
@@ -61,8 +75,7 @@ async function run(files: readonly string[]): Promise<Outcome> {
   chmodSync(folder, 0o755);
   const tap = join(folder, 'tap');
   const runner = spawn(process.execPath, [
-    '--disable-warning=ExperimentalWarning', '--test', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`,
-    '--test-reporter=spec', '--test-reporter-destination=stdout', '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...files,
+    '--disable-warning=ExperimentalWarning', RUNNER, String(CONCURRENCY), String(TIMEOUT_MS), tap, ...longestFirst(files),
   ], { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env: { ...quickStart(folder), TMPDIR: temporary } });
   // The runner leads a process group of its own, so that whatever its tests started can be ended with it.
   const group = runner.pid!;

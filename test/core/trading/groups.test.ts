@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import * as C from '../../../core/errors.ts';
 import { BUY, CONTRACT, IOC, MINUTE, SECOND, SELL, USDC } from '../../../core/units.ts';
 import { FLAG_ENTRY, FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';

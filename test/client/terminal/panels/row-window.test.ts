@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../support/fast-check.ts';
 import { rangeInView, rangesDrawn } from '../../../../client/terminal/ui/row-window.ts';
 
 const MOST_ROWS = 400;
