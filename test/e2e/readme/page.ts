@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -25,6 +26,8 @@ export function blocks(page: string, language: string): string[] {
 export async function checkReads(page: string, url: string): Promise<void> {
   const reads = blocks(page, 'sh').flatMap((block) => [...block.matchAll(/^curl (?:-H '([\w-]+): ([^']+)' )?'?(http[^'\n]+)'?$/gm)]);
   assert.ok(reads.length >= LEAST_READS, `${reads.length} addresses`);
+  // A program that was waited for has kept this process from seeing which connections have ended meanwhile.
+  await turn();
   for (const [line, name, value, stated] of reads) {
     const answer = await fetch(stated!.replace(STATED, url), name === undefined ? {} : { headers: { [name]: value! } });
     assert.equal(answer.status, 200, `${line}: ${await answer.text()}`);
