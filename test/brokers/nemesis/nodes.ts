@@ -25,6 +25,7 @@ export type Node = {
 
 const TOKEN = 'token-of-the-cluster-run-0123456789';
 const LOG_BYTES = '805306368';
+const ENDING = /(this node must start again|--replicate): [^|\n]*/;
 const AGAIN_MS = 300;
 const READY_MS = 180_000;
 const LOOK_EVERY_MS = 100;
@@ -36,7 +37,10 @@ const ENDS: readonly RegExp[] = [
   /stopping: (the disk is nearly full)/, /(No space left on device|ENOSPC|SQLITE_FULL|disk is full)/i,
 ];
 
-type Options = { readonly folder: string; readonly places: Places; readonly brokers: Brokers; readonly count: (what: string) => void };
+type Options = {
+  readonly folder: string; readonly places: Places; readonly brokers: Brokers; readonly count: (what: string) => void;
+  readonly say: (line: string) => void;
+};
 
 /** One process of a node. */
 export function keyOf({ name, runs }: Node): string {
@@ -48,6 +52,9 @@ export class Nodes {
   /** Ends that must not be. */
   readonly faults: string[] = [];
   readonly #options: Options;
+  /** Resolves when a node has ended as none may. */
+  readonly halted: Promise<void>;
+  #onHalt: () => void = () => undefined;
   readonly #wanted = new WeakSet<VenueProcess>();
   /** Halts that must come. */
   #expected: RegExp = /^$/;
@@ -55,6 +62,7 @@ export class Nodes {
 
   constructor(options: Options) {
     this.#options = options;
+    this.halted = new Promise((resolve) => { this.#onHalt = resolve; });
     const { folder } = options;
     writeFileSync(join(folder, 'key'), randomBytes(32).toString('hex'), { mode: 0o600 });
     for (const user of ['venue', 'operator'] as const) {
@@ -168,7 +176,11 @@ export class Nodes {
     const told = why ?? `code ${code} ${signal}`;
     this.#options.count(`ended by itself: ${told}`);
     const isFault = (why === undefined || why.startsWith('log_')) && !this.#expected.test(told);
-    if (isFault) this.faults.push(`${node.name} has ended with ${code} ${signal}: ${err.slice(-2_000)}`);
+    this.#options.say(`  ${node.name} ended by itself: ${ENDING.exec(err)?.[0] ?? told}`);
+    if (isFault) {
+      this.faults.push(`${node.name} has ended with ${code} ${signal}: ${err.slice(-2_000)}`);
+      this.#onHalt();
+    }
     // As the unit file of docs/deploy says.
     if (code === REFUSED) return;
     while (node.isHeld && !this.#isOver) await sleep(LOOK_EVERY_MS);

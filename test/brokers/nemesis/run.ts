@@ -97,20 +97,22 @@ class Run {
   }
 
   async #with(places: Places, brokers: Brokers): Promise<Report> {
-    const { folder, traders, seed } = this.#options;
+    const { folder, traders, seed, say } = this.#options;
     const count = (what: string): void => { this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1); };
-    const nodes = new Nodes({ folder, places, brokers, count });
+    const nodes = new Nodes({ folder, places, brokers, count, say });
     const watch = new Watch(nodes, count);
     const fleet = new Fleet({ watch, ledger: this.ledger, traders, seed });
     const scene = new Scene({ nodes, brokers, places, watch, fleet, random: this.#random, counts: this.#counts, folder });
     try {
       watch.start();
       await this.#begin(scene, fleet);
-      for (const name of this.#options.plan) {
-        if (this.#faults(scene).length > 0 || performance.now() > this.#options.until) break;
-        await this.#fault(scene, fleet, name);
+      const work = this.#carryOut(scene, fleet);
+      const isHalted = await Promise.race([work.then(() => false), nodes.halted.then(() => true)]);
+      if (isHalted) {
+        work.catch(() => undefined);
+        await scene.autopsy(say);
       }
-      const { frames, epochs } = await this.#lastLook(scene, fleet);
+      const { frames, epochs } = isHalted ? { frames: 0, epochs: watch.leaders } : await work;
       const faults = this.#faults(scene);
       return {
         ledger: this.ledger, faults, orders: fleet.orders, done: this.#done, takeovers: scene.takeovers, epochs, frames,
@@ -138,6 +140,14 @@ class Run {
     await fleet.stop();
     await scene.copyBrokers();
     await scene.settle();
+  }
+
+  async #carryOut(scene: Scene, fleet: Fleet): Promise<{ frames: number; epochs: number }> {
+    for (const name of this.#options.plan) {
+      if (this.#faults(scene).length > 0 || performance.now() > this.#options.until) break;
+      await this.#fault(scene, fleet, name);
+    }
+    return this.#lastLook(scene, fleet);
   }
 
   #faults({ nodes, watch }: Scene): string[] {

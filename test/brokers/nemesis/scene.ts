@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { JetStreamLog } from '../../../shell/storage/replication/jetstream.ts';
+import { askApi } from '../../../shell/storage/replication/jetstream-stream.ts';
 import { BROKERS, type Brokers } from '../brokers.ts';
 import type { Places } from '../places.ts';
 import { readLog, type LogRead } from './chains.ts';
@@ -14,6 +15,8 @@ import type { Watch } from './watch.ts';
 
 const LED_MS = 120_000;
 const CURRENT_TRIES = 5;
+const AUTOPSIES = 3;
+const AUTOPSY_MS = 4_000;
 const LOOK_EVERY_MS = 5;
 const READ = '/markets?include_instruments=false';
 
@@ -197,6 +200,19 @@ export class Scene {
       this.brokers.restart(late);
     }
     throw new Error('the brokers do not all have the stream');
+  }
+
+  /** A node has halted: what every node and every broker has, while others may go on or halt too. */
+  async autopsy(say: (line: string) => void): Promise<void> {
+    for (let times = 0; times < AUTOPSIES; times++, await sleep(AUTOPSY_MS)) {
+      const info = await askApi(this.#operator!, `STREAM.INFO.${this.#stream}`).catch((error: unknown) => ({ state: String(error) }));
+      say(`the log: ${JSON.stringify(info['state'])} ${JSON.stringify((info as { cluster?: object }).cluster)}`);
+      for (const { name, url, data, process } of this.nodes.all) {
+        const shown = await fetch(`${url}/cluster`, { signal: AbortSignal.timeout(2_000) }).then((answer) => answer.text(), () => 'no answer');
+        const resume = readFileSync(join(data, 'journal', 'log.json'), 'utf8');
+        say(`${name}${process.isOver ? ', ended' : ''}: ${resume.slice(0, 240)} ${shown.slice(0, 160)}`);
+      }
+    }
   }
 
   async end(): Promise<void> {
