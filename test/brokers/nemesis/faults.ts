@@ -11,6 +11,8 @@ type Fault = {
   readonly takesOver: boolean;
   /** It takes seconds, so others are drawn three times as often. */
   readonly isLong?: boolean;
+  /** Done only when it is named: NATS 2.9.10 may lose acknowledged messages by it, which halts every node. */
+  readonly isByName?: boolean;
   /** It needs places.ts to isolate. */
   readonly isIsolated?: boolean;
   readonly act: (scene: Scene) => Promise<void>;
@@ -263,7 +265,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'the broker that leads the stream cut off from everyone', takesOver: false, isLong: true, isIsolated: true,
+    name: 'the broker that leads the stream cut off from everyone', takesOver: false, isByName: true, isIsolated: true,
     act: async (scene) => {
       const name = await scene.streamLeader();
       for (const other of [...scene.otherBrokers(name), ...scene.nodes.all.map((node) => node.name)]) scene.places.cut(name, other);

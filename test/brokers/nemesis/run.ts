@@ -237,7 +237,7 @@ type Plan = { readonly takeovers: number; readonly others: number; readonly isIs
 /** Names of so many faults of each sort, shuffled. */
 export function planOf({ takeovers, others, isIsolated, seed }: Plan): string[] {
   const random = generator(seed + 104_729);
-  const possible = FAULTS.filter((fault) => isIsolated || fault.isIsolated !== true);
+  const possible = FAULTS.filter((fault) => fault.isByName !== true && (isIsolated || fault.isIsolated !== true));
   const plan: string[] = [];
   for (const [times, takesOver] of [[takeovers, true], [others, false]] as const) {
     const names = possible.filter((fault) => fault.takesOver === takesOver)

@@ -208,7 +208,8 @@ export class Scene {
       const info = await askApi(this.#operator!, `STREAM.INFO.${this.#stream}`).catch((error: unknown) => ({ state: String(error) }));
       say(`the log: ${JSON.stringify(info['state'])} ${JSON.stringify((info as { cluster?: object }).cluster)}`);
       for (const { name, url, data, process } of this.nodes.all) {
-        const shown = await fetch(`${url}/cluster`, { signal: AbortSignal.timeout(2_000) }).then((answer) => answer.text(), () => 'no answer');
+        const asked = fetch(`${url}/cluster`, { signal: AbortSignal.timeout(2_000) });
+        const shown = await asked.then((answer) => answer.text(), () => 'no answer');
         const resume = readFileSync(join(data, 'journal', 'log.json'), 'utf8');
         say(`${name}${process.isOver ? ', ended' : ''}: ${resume.slice(0, 240)} ${shown.slice(0, 160)}`);
       }
