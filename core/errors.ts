@@ -134,7 +134,7 @@ export const DONE_MARGIN = 13;
 export const DONE_MARKET_DELETED = 14;
 export const DONE_CANCEL_AFTER = 15;
 export const DONE_DISCONNECTED = 16;
-/** It had rested for seven days in a crowded pool. */
+/** The order had rested for seven days in a crowded pool. */
 export const DONE_CAPACITY = 17;
 export const DONE_ORDER_EXPIRED = 30;
 export const DONE_LINKED = 31;

@@ -76,7 +76,7 @@ export const RECORD_BYTES = 20_480;
 export const QUOTE_LINES = 100;
 /** UTF-8. */
 export const QUOTE_TEXT_BYTES = 12_288;
-/** And UTF-8 bytes of its signed text. With both, its record is below RECORD_BYTES. */
+/** Items of a batch, and UTF-8 bytes of its signed text. With both at their bound, its record is below RECORD_BYTES. */
 export const BATCH_ITEMS = 50;
 export const BATCH_TEXT_BYTES = 10_240;
 /** How far ahead a batch may schedule the cancel of all orders, ms. */

@@ -152,7 +152,7 @@ export function forgetNonces(n: Nonces, account: number): void {
   n.bound[account * 2] = n.bound[account * 2 + 1] = 0;
 }
 
-/** Also trims the lowest run. Results never depend on what is left. */
+/** Frees void runs and trims the lowest. Results never depend on what is left. */
 function dropVoided(n: Nonces, account: number, most: number): void {
   for (let i = 0; i < most && n.lowest[account] !== 0 && isVoided(n, account, n.lowest[account]); i++) dropLowestRun(n, account);
   const lowest = n.lowest[account];

@@ -7,7 +7,7 @@ export const TIER2 = 2;
 export const MARKET_MAKER = 3;
 export const TIER_COUNT = 4;
 
-/** They share a bounded part of the order pool (decision 5.4). */
+/** Small tiers share a bounded part of the order pool (decision 5.4). */
 export function isSmallTier(tier: number): boolean {
   return tier === DEFAULT_TIER || tier === TIER1;
 }

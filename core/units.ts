@@ -22,6 +22,6 @@ export const SELL = 1;
 export const GTC = 0;
 export const IOC = 1;
 export const FOK = 2;
-/** Their numbers are stored; a set has one bit each. */
+/** The numbers of these are stored; a set has one bit each. */
 export const WIN_CONDITIONS = ['pnl', 'volume', 'efficiency'] as const;
 export type WinCondition = (typeof WIN_CONDITIONS)[number];

@@ -5,7 +5,7 @@ import { checkEndpoints } from './endpoints.ts';
 import { checkErrors } from './errors.ts';
 import { World } from './world.ts';
 
-/** Resolves to the checks that were made. `token`: the operator's, for a few more of them. */
+/** `token`: the operator's, for a few more of them. */
 export async function runConformance(url: string, token: string | null, say: (line: string) => void): Promise<Checks> {
   const target = new Target(url, token);
   const checks = new Checks(say);

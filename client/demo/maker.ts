@@ -1,5 +1,5 @@
 // A market maker of the demo: quotes one underlying by mass quotes, sends again only what moved, was filled or was refused, and removes
-// what it no longer quotes. The venue cancels its quotes when its connection goes.
+// the rest. The venue cancels its quotes when its connection goes.
 
 import type { QuoteTerms, Strikebook, VenueSocket } from '../src/main.ts';
 import type { Contract } from './prices.ts';

@@ -72,7 +72,7 @@ export class DemoMarket {
     return Promise.all(this.#loops);
   }
 
-  /** Requests in flight get no reply. The venue cancels the quotes once the connections are gone. */
+  /** The venue cancels the quotes once the connections are gone. */
   close(): void {
     this.#ending.abort();
     for (const { socket } of this.makers) socket.close();

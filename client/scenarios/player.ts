@@ -1,6 +1,6 @@
-// Plays the moments of a scenario against its venue: first the operator's part, index prices and volatilities, then each participant in the
-// order of the file, each request after the answer to the one before. What is about to be sent is noted first. So a run that goes on after
-// a kill sends exactly that again, which the venue does only once, and nothing is decided anew.
+// Plays the moments of a scenario against its venue: first the operator's part, index prices and volatilities, then each participant in
+// the order of the file, one request after the other. Each request is noted before it is sent, so a run that goes on after a kill sends
+// exactly that again, which the venue does only once.
 
 import { createHash } from 'node:crypto';
 import { smileAt, valueAt, type Participant, type Scenario } from '../../shell/process/scenario-file.ts';

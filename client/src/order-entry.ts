@@ -176,7 +176,7 @@ function outcomeOf(type: string, frame: SocketMessage): unknown {
   throw new StrikebookError(code, `${type}: ${String(frame.reason ?? frame.message)}`, { details: frame });
 }
 
-/** Then an order lacks `info`, a mass quote has a code in `error`, and others have a `message`. */
+/** An answer without a result: an order lacks `info`, a mass quote has a code in `error`, others have a `message`. */
 function hasNoResult({ type, error, info, message }: SocketMessage): boolean {
   if (type === 'QuoteResult') return error !== undefined;
   return type === 'OrderResult' ? info === undefined : message !== undefined;

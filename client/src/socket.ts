@@ -20,7 +20,7 @@ import { bytesOf } from './typed-data.ts';
 export type SocketEvents = {
   /** `isAgain`: after a loss. Subscriptions are renewed automatically. */
   readonly onUp?: (isAgain: boolean) => void;
-  /** Also if no connection could be made. Another attempt follows. */
+  /** The connection was lost, or none could be made. Another attempt follows. */
   readonly onDown?: (reason: string) => void;
   readonly onGap?: (gap: Gap) => void;
   /**

@@ -16,7 +16,7 @@ type Reader<Message> = { resolve(result: IteratorResult<Message, undefined>): vo
 const OVER = { done: true, value: undefined } as const;
 
 export class MessageBuffer<Message> implements Stream<Message> {
-  /** In order of arrival. Not a Map, which would keep most read messages in memory. */
+  /** Not a Map, which would keep most read messages in memory. */
   #first: Unread<Message> | null = null;
   #last: Unread<Message> | null = null;
   #waiting = 0;

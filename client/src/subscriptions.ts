@@ -65,7 +65,7 @@ export class Subscriptions {
     if (this.#link.isOpen) this.#enter(subscription);
   }
 
-  /** Also at the venue, unless another subscription wants the same messages. */
+  /** Ends it here, and at the venue unless another subscription wants the same messages. */
   leave(subscription: ClientSubscription): void {
     if (!this.#all.delete(subscription)) return;
     this.#entering.delete(subscription);

@@ -33,7 +33,7 @@ export const CANCEL_JOBS = 64;
 /** Deadlines wait while so many jobs are queued, so commands find room. */
 export const TIMED_JOBS = 32;
 
-/** Otherwise the scope is an underlying's number. ONE_CONTRACT is the contract in NEXT. */
+/** A scope other than these is an underlying's number. ONE_CONTRACT is the contract in NEXT. */
 export const EVERY_CONTRACT = -1;
 export const ONE_CONTRACT = -2;
 

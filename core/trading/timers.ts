@@ -87,7 +87,7 @@ export function deadlineDue({ cancelJobs, safety }: Trading): number {
   return account < 0 || !hasTimedJobRoom(cancelJobs) ? Infinity : safety.deadlines.at[account];
 }
 
-/** Also turns the switch off. A named connection is forgotten, because it never comes back. */
+/** Cancels the orders and turns the switch off. A named connection is forgotten, because it never comes back. */
 function fire(trading: Trading, account: number): void {
   const { events, safety } = trading;
   const { cancelAt, goneAt } = safety;

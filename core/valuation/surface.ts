@@ -163,7 +163,7 @@ export function isFitted({ rows }: Surface, at: number): boolean {
   return rows[at + SOURCE] === FITTED;
 }
 
-/** Then the row returns to the default curve. */
+/** True if the row returns to the default curve. */
 export function isOutdated({ rows }: Surface, settings: Settings, at: number, time: number): boolean {
   const source = rows[at + SOURCE];
   if (source === NONE || source === GIVEN_AGELESS) return false;

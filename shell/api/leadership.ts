@@ -45,7 +45,7 @@ export class Leadership {
     return { ...refuse('not_leader', `This node does not lead: ${told}`), extra: { leader: leader === '' ? null : leader } };
   }
 
-  /** It takes writes, now. */
+  /** This node takes writes now. */
   leads(): boolean {
     return this.refuseWrite() === null && this.mayAnswer();
   }

@@ -1,5 +1,5 @@
 // Requests that await answers of another thread; a bulk awaits one per record. All have the same timeout. A request that timed out keeps
-// its place until its late answers come, because the rings have room for that many only. Each answer settles or expires, never both.
+// its place until its late answers come. Each answer settles or expires, never both.
 
 import { WrappingIdTable } from '../process/wrapping-id-table.ts';
 

@@ -82,7 +82,6 @@ export class ReaderClient {
     return this.#parts.answers.end();
   }
 
-  /** Returns how many, or `limit` if time ran out, so that this turn of the event loop ends. */
   drain(limit: number, until: number, end = this.end): number {
     const { answers, steady } = this.#parts;
     let done = 0;

@@ -50,7 +50,6 @@ function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {
     ...action.facts?.(), ...(reply.order !== null && marketOf(reply.order)), ...facts,
   });
   if (way === 'rejected' || way === 'failed') return rejection(api, action, reply, refusedOrderOf(reply), text);
-  // Uses the current clock: the command's time stands still after the clock was set back.
   if (reply.code === RATE_LIMITED) return rateLimited(budgetOf(api, reply)!, api.now(), text);
   if (reply.code === NEW_WALLET_LIMIT) {
     const windowEnd = (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000;

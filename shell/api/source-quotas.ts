@@ -1,5 +1,5 @@
-// Quotas of network sources in this thread per UTC minute (decision 5.3). Failed signatures first cost a source its
-// diagnoses, then bulks, and never single orders of others at the same address.
+// Quotas of network sources in this thread per UTC minute (decision 5.3). Failed signatures first cost a source its diagnoses, then
+// bulks, never single orders.
 
 import { MINUTE } from '../../core/units.ts';
 import { LIMITS, type Limit } from '../http/limits.ts';

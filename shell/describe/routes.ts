@@ -38,7 +38,6 @@ const START = `window.addEventListener('load', () => SwaggerUIBundle({
 }));
 `;
 
-/** The introduction scrolls in a box, so that the first route is within one screen; long words and tables fit a phone. */
 const REST_STYLE = `.swagger-ui { overflow-wrap: anywhere; }
 .swagger-ui .wrapper { padding: 0 12px; }
 .swagger-ui .info { margin: 12px 0; }

@@ -1,5 +1,4 @@
-// The trading page: files of dist/page, read once at start so that all come from the same build. The page is checked at
-// each visit; other files have a hash in their name and are cached for a year.
+// The trading page: files of dist/page, read once at start so that all come from the same build.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -38,7 +38,6 @@ type Kinds =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly default?: number; readonly clamp?: true }
   /** In a query an int64, where values beyond 2^53 - 1 count as that. */
   | { readonly kind: 'int64'; readonly min: number; readonly default?: number }
-  /** An int64 in a query, rounded to the nearest double; a safe integer in JSON. */
   | { readonly kind: 'millis'; readonly min?: number }
   /** A date as in symbols or ISO 8601 (shell/ipc/expiry-date.ts), or a number of `unit`. */
   | { readonly kind: 'expiry'; readonly unit: 'ms' | 'seconds' }

@@ -1,5 +1,4 @@
-// Request headers that are read, and headers of every answer. CORS allows any page by default, because there are no cookies and every
-// write is signed (decision 6.12).
+// Request headers that are read, and headers of every answer. CORS allows any page by default (decision 6.12).
 
 export type HeaderName = (
   'accept' | 'authorization' | 'content-encoding' | 'content-type' | 'host' | 'origin' | 'accept-encoding' | 'if-none-match'

@@ -23,7 +23,6 @@ export function budgetAt(limit: number, left: number, time: number, windowMs = M
 /** Longer only if the clock was set back. */
 const LONGEST_WAIT = HOUR / 1_000;
 
-/** Budget may be left: a bulk is refused if it needs more than that (decision 3.7). */
 export function rateLimited(standing: BudgetLeft, time: number, text = rateLimitText(standing.limit)): Refused {
   const { limit, windowEnd } = standing;
   const seconds = Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(windowEnd - time / 1_000)));

@@ -1,7 +1,6 @@
-// The network source of a request, which quotas count by (decision 5.3): an IPv4 address, or the /64 of an IPv6
-// address, since one customer holds a whole /64. Loopback is only what this machine itself sends: never a forwarded
-// address, nor a foreign page in a local browser. Behind a proxy (TRUST_PROXY) it is the last entry of X-Forwarded-For,
-// which our proxy wrote.
+// The network source of a request, which quotas count by (decision 5.3): an IPv4 address, or the /64 of an IPv6 address, since one
+// customer holds a whole /64. Loopback is only what this machine itself sends, never a forwarded address or a foreign page. Behind a
+// proxy (TRUST_PROXY) it is the last entry of X-Forwarded-For, which our proxy wrote.
 
 import { isIPv4, isIPv6 } from 'node:net';
 

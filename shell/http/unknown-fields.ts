@@ -1,5 +1,5 @@
 // Refuses unknown fields in bodies of signed writes (decision 3.9): an order with `reduceOnly` or `stop_price` must not become a plain
-// order. Known but unused fields of the live venue's client have the kind `ignored`.
+// order.
 
 import { isObject, type JsonObject } from '../process/json-object.ts';
 import { refuse, type Checked, type Refusal } from './errors.ts';

@@ -29,7 +29,7 @@ export type Participant = {
 };
 
 export type Scenario = {
-  /** Of the file's text, so that a folder is not gone on with by another. */
+  /** A digest of the file's text, so that another scenario cannot go on in this folder. */
   readonly digest: string;
   readonly start: number; readonly end: number; readonly step: number; readonly seed: number;
   readonly underlyings: readonly string[];

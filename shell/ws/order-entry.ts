@@ -51,8 +51,8 @@ export class OrderEntry {
   }
 
   /**
-   * Their answers are dropped. Main learns of the close after all are answered, ANSWER_TIMEOUT at the latest, so that orders still
-   * waiting for their signature check precede it.
+   * Answers to open requests are dropped. Main learns of the close after all are answered, ANSWER_TIMEOUT at the latest, so that orders
+   * still waiting for their signature check precede it.
    */
   close(): void {
     this.#isOver = true;

@@ -1,5 +1,5 @@
-// Every endpoint of the interface: who may ask, what a query may hold with its defaults and maxima, with which statuses it
-// answers, and the fields of its 200. In the order of the interface's tables.
+// Every endpoint of the interface: who may ask, what a query may hold with its defaults and maxima, with which statuses it answers, and
+// the fields of its 200.
 
 import {
   api, BULK, CANDLES, COMPETITION, EQUITY, EXCHANGE_INFO, FILL, GAS, GREEKS_OF, INSTRUMENT, LEADERBOARD, LIMIT_IV, list, MARKET, MMP,

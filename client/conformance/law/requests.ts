@@ -1,5 +1,4 @@
-// The fields that a body must have, by endpoint, and a body that has them all: each left out alone is a `missing_field` that
-// names it. Signatures and nonces are looked at later, so the values only have to be of their kind.
+// The fields that a body must have, by endpoint, and a body that has them all: each left out alone is a `missing_field` that names it.
 
 const WALLET = `0x${'34'.repeat(20)}`;
 const SIGNED = { wallet: WALLET, nonce: 1, signature: `0x${'11'.repeat(64)}1b` };

@@ -1,5 +1,5 @@
-// Finds a browser's wallets (EIP-6963) and asks them (EIP-1193). Names and icons come from extensions: shown as text, and only images
-// without a request.
+// Finds a browser's wallets (EIP-6963) and asks them (EIP-1193). Names and icons come from extensions, so they are shown as text, and
+// images only without a request.
 
 import { signal, type ReadonlySignal } from '@preact/signals';
 

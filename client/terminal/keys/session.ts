@@ -1,5 +1,5 @@
-// Who signs: the wallet, the page's key, until when it holds, why it may live in memory only. `trading` is for `connect`. Each signer
-// refuses a venue or domain other than its own. Secrets are never logged, and leave this module only by `exportKey`.
+// Who signs: the wallet, the page's key, until when it holds, why it may live in memory only. Each signer refuses a venue or domain other
+// than its own. Secrets are never logged, and leave this module only by `exportKey`.
 
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import {

@@ -6,7 +6,6 @@ import { signal } from '@preact/signals';
 type RowRange = { readonly from: number; readonly to: number };
 
 const AROUND = 6;
-/** The range moves in steps, so that a short way of the wheel draws nothing. */
 const STEP = 4;
 const AT_FIRST: RowRange = { from: 0, to: 40 };
 const ROW = 'tbody [aria-rowindex]';

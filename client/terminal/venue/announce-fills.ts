@@ -1,4 +1,4 @@
-// Announces the wallet's fills, also to screen readers: one message for those of a contract and side that come together.
+// Announces the wallet's fills, also to screen readers, one message for several of a contract and side.
 
 import type { FillMessage } from '../../src/main.ts';
 import { sumOf } from '../exact.ts';

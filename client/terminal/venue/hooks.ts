@@ -104,10 +104,7 @@ connection.listen({
 connection.socket.subscribe((socket) => { for (const topic of topics.values()) if (topic.isOwn) topic.follow(socket); });
 connection.sharedSocket.subscribe((socket) => { for (const topic of topics.values()) if (!topic.isOwn) topic.follow(socket); });
 
-/**
- * `onReset`: what was heard no longer holds, a snapshot follows. Nothing is subscribed while `options` is null. A
- * wallet's channels need `connection.account`.
- */
+/** `onReset`: what was heard no longer holds, a snapshot follows. A wallet's channels need `connection.account`. */
 export function useStream<C extends ChannelName>(
   channel: C, options: StreamOptions | null, onMessage: (message: MessageOf<C>) => void, onReset: () => void = () => undefined,
 ): void {

@@ -1,5 +1,5 @@
 // What orders would do to an account, by the venue's own core in the browser: before, while they rest, and once they are filled. One
-// instance is one moment of the account. Computes nothing by itself.
+// instance is one moment of the account.
 
 import { bandLimit } from '../../../core/trading/price-band.ts';
 import { hasExpired } from '../../../core/instruments/instruments.ts';

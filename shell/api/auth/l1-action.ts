@@ -1,5 +1,5 @@
 // The digest of a Hyperliquid L1 action: its MessagePack in the order of the client's own keys, nonce, vault and expiry, hashed as
-// `connectionId` of an Agent structure in the domain Exchange / 1 / 1337. `source` "b": never that of their mainnet.
+// `connectionId` of an Agent structure in the domain Exchange / 1 / 1337.
 
 import type { U64 } from '../../../core/codec/signed-commands.ts';
 import { exchangeHasher, hashAction } from './perp-action.ts';

@@ -1,5 +1,4 @@
-// Answers one request of POST /hl/info, or of a `post` by socket. Each question of it is a read of the source, and of
-// the wallet that it names (decision 5.3).
+// Answers one request of POST /hl/info, or of a `post` by socket, as a read that its source is charged for.
 
 import { bodyJson } from '../reader-client.ts';
 import type { ApiContext } from '../context.ts';

@@ -1,5 +1,5 @@
 // The assets that an action names: the asset index of the protocol is that of our perp, and the coin BTC is BTC-PERP. A proof keeps the
-// names as `index=NAME,…`, because the record has the contract and the signed text has the index only.
+// names as `index=NAME,…`.
 
 import type { Coins } from './order-wire.ts';
 

@@ -1,5 +1,5 @@
-// One order of a Hyperliquid action as an item of a batch. The audit uses this module too, so it depends on nothing but the signed
-// text. Its prices may be integers of more than five figures; they are rounded so that the order is never worse for its owner.
+// One order of a Hyperliquid action as an item of a batch. The audit uses this module too, so it depends on the signed text alone. Its
+// prices may be integers of more than five figures; they are rounded so that the order is never worse for its owner.
 
 import { FLAG_ENTRY, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER } from '../../../core/codec/commands.ts';
 import type { BatchItem } from '../../../core/codec/batch-items.ts';

@@ -1,4 +1,4 @@
-// Routes to approve and revoke agents (decision 1.6). Refusals of the venue are `success: false` inside a 200.
+// Routes to approve and revoke agents (decision 1.6). Refusals are `success: false` inside a 200.
 
 import { APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS } from '../../../core/codec/commands.ts';
 import { u64Of } from '../../../core/codec/fields.ts';

@@ -1,4 +1,4 @@
-// Routes that read competitions (wire.md 2.6). The leaderboard's path is matched before that of one competition.
+// Routes that read competitions (wire.md 2.6): the list, one competition, and its leaderboard by win condition.
 
 import { WIN_CONDITIONS } from '../../../core/units.ts';
 import type { ApiContext } from '../context.ts';

@@ -104,7 +104,6 @@ export class MidSocket {
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 
-/** The delay doubles with each failure up to a bound, less a random part of up to half. */
 export function backoff(failures: number, random = Math.random()): number {
   return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)) * (1 - random / 2);
 }

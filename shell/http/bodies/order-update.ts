@@ -1,5 +1,4 @@
-// The order update: the answer to an order and to a cancel (wire contract 1.2, 1.3). Price and size are canonical (decision 6.10) unless
-// a request brought them.
+// The order update: the answer to an order and to a cancel (wire contract 1.2, 1.3).
 
 import { underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import { termsIn, type OrderTerms } from '../../ipc/order-terms.ts';

@@ -88,7 +88,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     this.#closes = true;
   }
 
-  /** `body` is null for HEAD if nobody made one. It is borrowed: what cannot leave at once is copied. */
+  /** `body` is borrowed: what cannot leave at once is copied. */
   send(status: number, body: string | Uint8Array | null, headers: ResponseHeaders = {}): void {
     if (this.#isAnswered || this.#isOver) return;
     this.#isAnswered = true;
@@ -310,8 +310,8 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   }
 
   /**
-   * Closes the connection, so that no request behind this one is read. With `lingers`, the rest of the body is read
-   * first, or its sender might never see the answer.
+   * Closes the connection, so that no request behind this one is read. With `lingers`, the rest of the body is read first, so that its
+   * sender sees the answer.
    */
   refuseNow({ code, message }: Refusal, lingers: boolean): void {
     if (this.#isAnswered || this.#isOver) return;

@@ -12,7 +12,7 @@ const OWN_SITES = ['', 'none', 'same-origin'];
 
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The origins of pages of this machine. Not taken from `Host`, which a foreign name pointing to this machine also controls. */
+/** Not taken from `Host`, which a foreign name pointing to this machine also controls. */
 export function loopbackOrigins(port: number): readonly string[] {
   return OWN_HOSTS.map((host) => new URL(`http://${host}:${port}`).origin);
 }

@@ -1,6 +1,5 @@
-// Quotas per network source (decision 5.3) for requests in flight, bytes of bodies in transit, sockets, and bytes read
-// per tick. Parsing costs up to 20 ns a byte: one pass of the event loop could hold the thread until it looks dead. The
-// window is a tick, so one long pass cannot use two.
+// Quotas per network source (decision 5.3) for requests in flight, bytes of bodies in transit, sockets, and bytes read per tick. Parsing
+// costs up to 20 ns a byte: one pass of the event loop could hold the thread until it looks dead.
 
 import { SECOND } from '../../../core/units.ts';
 import { now } from '../../process/clock.ts';

@@ -9,7 +9,7 @@ import { CANDLE_KINDS, type CandleKind, type CandlePart, type CandleRow, type Pr
 export const KEPT_CANDLES: Readonly<Record<CandleKind, number>> = { index: Infinity, vol_index: 50_000, mark: 1_000, trade: 5_000 };
 const ALL: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY];
 const RESOLUTIONS: Readonly<Record<CandleKind, readonly number[]>> = { index: ALL, vol_index: ALL, mark: ALL.slice(1), trade: ALL };
-/** So that old ones are looked for once in an interval. */
+/** Most series whose newest candle is remembered, so that old candles are looked for once in an interval. */
 const MOST_NEWEST = 100_000;
 
 const UPSERT = `INSERT INTO candles VALUES (@name, @kind, @resolution, @time, @seq, @open, @high, @low, @close, @volume)

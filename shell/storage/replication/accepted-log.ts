@@ -9,7 +9,7 @@ export type OfferedFrame = {
 
 export type AcceptedLog = {
   readonly frameBytes: number;
-  /** Or with this seq: the frame is there already, and its records came from the log. Infinity: not known. */
+  /** A frame also ends with this seq: it is there already, and its records came from the log. Infinity: not known. */
   readonly frameEnd: number;
   /** False while a frame is under way, or while this node may not offer one. */
   readonly isIdle: () => boolean;

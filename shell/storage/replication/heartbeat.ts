@@ -1,4 +1,4 @@
-// Heartbeats: what each node says of itself several times a second, past the log and without a promise. They tell how far each has read,
+// Heartbeats: what each node says of itself several times a second, past the log. One may be lost. They tell how far each has read,
 // whether clocks agree, and whether two nodes hold different chains. They never decide who may write.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';

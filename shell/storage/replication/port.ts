@@ -33,7 +33,7 @@ export interface ReplicatedLog {
   read(position: number): Promise<ReadResult>;
   /** Calls may be lost, late or in vain. */
   onNews(listener: () => void): void;
-  /** A short message to all other members of the cluster, without a promise. It goes past the log. */
+  /** A short message to all other members of the cluster, past the log. It may be lost. */
   say(heartbeat: Uint8Array): void;
   onHeartbeat(listener: (heartbeat: Uint8Array) => void): void;
   close(): Promise<void>;

@@ -16,7 +16,7 @@ export type Reviewed = {
 };
 export type OrderOutcome = {
   readonly sentence: string; readonly digest: string; readonly isAccepted: boolean;
-  /** It trades nothing more, and has traded nothing. */
+  /** True if the order has ended without a fill. */
   readonly isVoid: boolean; readonly orderId: number | null;
   readonly text: string;
 };
