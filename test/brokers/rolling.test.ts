@@ -1,5 +1,5 @@
-// Three nodes of a cluster are restarted one after the other while clients trade, by the nodes' addresses and by one address of HAProxy:
-// no caller of the library sees more than a pause.
+// Three nodes of a cluster are restarted one after the other while clients trade, by the nodes' addresses and by one address of HAProxy,
+// and then the leader is killed: no caller of the library sees more than a pause.
 
 import assert from 'node:assert/strict';
 import { fork, type ChildProcess } from 'node:child_process';
@@ -59,7 +59,7 @@ async function trade(clients: readonly Client[]): Promise<void> {
 
 const options = { skip: MISSING, timeout: 280_000 };
 
-test('a restart of each node, the leader last, is a pause for clients and loses nothing', options, async (t) => {
+test('a restart of each node, the leader last, and then its death are pauses for clients and lose nothing', options, async (t) => {
   const ends = lastFirst(t);
   const cluster = await TestCluster.start(ends);
   const data = new Map(NAMES.map((name) => [name, temporaryFolder(ends)]));
@@ -85,23 +85,32 @@ test('a restart of each node, the leader last, is a pause for clients and loses 
     clients.push(await Client.start(ends, 'a client of HAProxy', [url], authority));
   } else t.diagnostic(`no ${HAPROXY.program}`);
 
-  for (const name of [...NAMES].reverse()) {
+  const leader = (): Promise<typeof NAMES[number]> => until('a node leads', async () => {
+    const roles = await Promise.all(NAMES.map(async (name) => (await clusterOf(nodes.get(name)!)).role));
+    return NAMES[roles.indexOf('leader')] ?? null;
+  });
+  for (const left = new Set(NAMES); left.size > 0;) {
     await trade(clients);
-    const leader = (await clusterOf(nodes.get(name)!)).role === 'leader';
-    assert.equal(leader, name === 'one');
+    const leading = await leader();
+    const name = [...left].find((one) => one !== leading) ?? leading;
+    left.delete(name);
     const { code, err } = await nodes.get(name)!.stop();
     assert.equal(code, 0, err);
     nodes.set(name, await start(name, false));
-    await trade(clients);
   }
+  await trade(clients);
+  const killed = await leader();
+  await nodes.get(killed)!.kill();
+  await trade(clients);
+  nodes.set(killed, await start(killed, false));
   const reports = await Promise.all(clients.map((client) => client.report('stop')));
   for (const [at, { calls, longestMs, placed, opened }] of reports.entries()) {
     t.diagnostic(`${clients[at]!.name}: ${calls} calls, ${placed.length} orders, the longest pause ${Math.round(longestMs)} ms`);
     assert.deepEqual([...opened].sort((a, b) => a - b), [...placed].sort((a, b) => a - b), 'each order was opened once, and told once');
   }
-  const roles = await Promise.all([...nodes.values()].map(async (node) => ({ node, role: (await clusterOf(node)).role })));
   // The leader last, so that nobody takes over.
-  for (const { node } of roles.sort((a, b) => a.role.localeCompare(b.role))) assert.equal((await node.stop()).code, 0);
+  const last = await leader();
+  for (const name of [...NAMES.filter((one) => one !== last), last]) assert.equal((await nodes.get(name)!.stop()).code, 0);
   const chains = [...data.values()].map(chainOf);
   const shortest = Math.min(...chains.map(({ length }) => length));
   for (const chain of chains) assert.deepEqual(chain.slice(0, shortest), chains[0]!.slice(0, shortest), 'one chain');
