@@ -15,15 +15,15 @@ import { orderAccount, orderId, orderInstrument } from '../book/pool.ts';
 
 /** Words of a row. TERMS: post-only, self-trade prevention, trigger's value and direction as four bytes. */
 const TERMS = 0;
-/** Length, IS_ENTRY, AWAITS_ENTRY. */
+/** The link's length, with the bits IS_ENTRY and AWAITS_ENTRY. */
 const LINK_LENGTH = 1;
 const LINK = 2;
 const LINK_WORDS = LABEL_CHARS / 4;
 const ROW_WORDS = LINK + LINK_WORDS;
 const LENGTH = 0xff;
-/** No member of its link: it opens the position that the members reduce, and nothing of it is filled. */
+/** The order is the unfilled entry of its link, not a member: it opens the position that the members reduce. */
 const IS_ENTRY = 1 << 8;
-/** The entry of its link is open and unfilled: its trigger does not fire. */
+/** The order is a member whose entry is open and unfilled, so its trigger does not fire. */
 const AWAITS_ENTRY = 1 << 9;
 
 export type Extended = {
@@ -108,7 +108,7 @@ export function copyLinkId(extended: Extended, slot: number, to: Uint8Array, at:
   return copyLink(extended, slot, linkLength(extended, slot), to, at);
 }
 
-/** Of an entry too. Returns the number of bytes. */
+/** Copies the name of the order's group, also of an entry. Returns the number of bytes. */
 export function copyGroupId(extended: Extended, slot: number, to: Uint8Array, at: number): number {
   return copyLink(extended, slot, extended.words[slot * ROW_WORDS + LINK_LENGTH] & LENGTH, to, at);
 }
@@ -160,7 +160,7 @@ export function isEntry({ words }: Extended, slot: number): boolean {
   return (words[slot * ROW_WORDS + LINK_LENGTH] & IS_ENTRY) !== 0;
 }
 
-/** It is filled, or another order takes its place. */
+/** Call when an entry gets a fill, or when another order takes its place. */
 export function endEntry({ byLink, words }: Extended, slot: number): void {
   const row = slot * ROW_WORDS;
   removeFromHashIndex(byLink, slot);
@@ -201,7 +201,7 @@ export function isOfLink(extended: Extended, books: Books, slot: number, link: L
   return !isEntry(extended, slot) && isSameLink(extended, books, slot, link);
 }
 
-/** As a member or as the entry. */
+/** True of members and of the entry. */
 export function isSameLink({ words }: Extended, books: Books, slot: number, link: Link): boolean {
   const { account, instrument, words: wanted, at, length } = link;
   const row = slot * ROW_WORDS;

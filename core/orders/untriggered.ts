@@ -59,7 +59,7 @@ export function joinUntriggered(
   watch(orders, slot);
 }
 
-/** Not before its entry has a fill. */
+/** Adds the order to the triggers that are watched, unless it still awaits a fill of its entry. */
 function watch(orders: Untriggered, slot: number): void {
   if (!awaitsEntry(orders.extended, slot)) addTrigger(orders.triggers, treeOfOrder(orders, slot), slot);
 }
@@ -95,14 +95,14 @@ export function moveTrigger(orders: Untriggered, slot: number, price: number): v
   watch(orders, slot);
 }
 
-/** Its entry has a fill. */
+/** The order's entry has a fill: its trigger is watched from now on. */
 export function endAwaitingEntry(orders: Untriggered, slot: number): void {
   assert(isUntriggered(orders, slot) && awaitsEntry(orders.extended, slot), 'orders: only a waiting order awaits its entry');
   setAwaitsEntry(orders.extended, slot, false);
   watch(orders, slot);
 }
 
-/** For a walk: `older`, or the youngest again if the end of another took `older` along. */
+/** The next order of a walk: `older`, or the youngest if `older` has ended meanwhile. */
 export function stillOlder(orders: Untriggered, holdings: Holdings, holding: number, older: number): number {
   return older === 0 || isUntriggered(orders, older) ? older : holdings.triggers[holding];
 }

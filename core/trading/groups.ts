@@ -44,7 +44,7 @@ export function passEntry(trading: Trading, views: Views, at: number, old: numbe
   return true;
 }
 
-/** After it was executed, with its fill and end in the result. */
+/** Call after an entry was executed, with its fill and end in the result. */
 export function settleEntry(trading: Trading, views: Views, at: number): void {
   const { accounts, candidate: { account, instrument }, holdings, result } = trading;
   const [, filled, , ended] = result.numbers;

@@ -16,7 +16,7 @@ import type { Trading } from './context.ts';
 
 const scratch = { slots: int32(LINKED_ORDERS + 1), link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 } };
 
-/** Null without a link. An entry is no member of its own. */
+/** The link of a record's order. Null if it has none, or is an entry. */
 export function linkOfRecord(views: Views, at: number, account: number, instrument: number, out: Link): Link | null {
   out.length = (views.u8[at + BYTE_ORDER_FLAGS] & FLAG_ENTRY) === 0 ? views.u8[at + BYTE_LINK_ID] : 0;
   if (out.length === 0) return null;

@@ -85,7 +85,7 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
   }
 }
 
-/** Alone it would go on with another history than the log has. */
+/** Refuses a node of a cluster to start alone: its history would differ from the log's. */
 export function refuseAlone(dataFolder: string): void {
   if (readResume(dataFolder) === null) return;
   const leave = 'or remove journal/log.json if it shall leave the cluster';

@@ -145,7 +145,7 @@ export function onGridFocus(event: TargetedFocusEvent<HTMLElement>): void {
   cell.tabIndex = 0;
 }
 
-/** Its last one if it has fewer. */
+/** Focuses the cell of a column, or the row's last cell if it has fewer. */
 export function focusCell(row: Element | null | undefined, column: number): void {
   if (row === null || row === undefined) return;
   const cells = cellsOf(row);

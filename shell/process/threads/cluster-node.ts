@@ -107,7 +107,7 @@ export class ClusterNode {
     await this.#connection.close();
   }
 
-  /** Who leads next need not wait for the lease, so it ends first. */
+  /** The next leader need not wait for the lease, so the lease ends first. */
   #resign(): void {
     this.#parts.counters.confirmed.store((Math.floor(sharedSteady()) - LEASE_MS) >>> 0);
     this.#node.resign();

@@ -17,7 +17,7 @@ type ClusterLogParts = {
   readonly written: () => number;
   readonly toMain: (bytes: Uint8Array) => void;
   readonly wake: () => void;
-  /** Those after the point where the log is taken up. */
+  /** Frames in the journal after the point where the log is taken up. */
   readonly known: KnownFrames;
   readonly isDiskSound: () => boolean;
   readonly leading: (epoch: number) => void;
@@ -145,7 +145,7 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
     this.#parts.halted(halt);
   }
 
-  /** In the journal since an earlier run. */
+  /** True if the message is the frame that the journal has since an earlier run. */
   #isAsWritten({ first, last, bytes }: Message): boolean {
     const { known, written } = this.#parts;
     const isSame = known.holdsNext(first, last, bytes);

@@ -12,7 +12,7 @@ export class KnownFrames {
     this.#fromSeq = fromSeq;
   }
 
-  /** Of the log, in its order. */
+  /** Whether the journal's next frame is this one. Call in the order of the log. */
   holdsNext(first: number, last: number, bytes: Uint8Array): boolean {
     this.#frames ??= readFrames(this.#dataFolder, this.#fromSeq);
     const { value: frame } = this.#frames.next() as { readonly value: Frame | undefined };

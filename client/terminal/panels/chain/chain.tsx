@@ -90,7 +90,7 @@ function ChainTable({ underlying, expiry }: { readonly underlying: string; reado
 
 type BodyProps = HeadProps & {
   readonly chain: ChainRows; readonly inView: RowWindow; readonly underlying: string;
-  /** Rows by number; -1: none. */
+  /** Number of the row with the focus; -1: none. */
   readonly focused: number;
   readonly nearest: number | null;
 };
