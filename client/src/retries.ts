@@ -47,7 +47,9 @@ const LONGEST_WAIT_MS = 2_000;
 const UNKNOWN: readonly ErrorCode[] = ['timeout', 'no_answer', 'internal_error'];
 const BUSY: readonly ErrorCode[] = ['engine_busy', 'not_ready', 'behind', 'no_quorum', 'not_leader'];
 /** Decided before the nonce is checked, so they do not tell whether an earlier attempt acted. */
-const DECIDED_BEFORE_NONCE: readonly ErrorCode[] = [...BUSY, 'rate_limit_exceeded', 'unauthorized', 'request_timeout', 'bad_answer'];
+const DECIDED_BEFORE_NONCE: readonly ErrorCode[] = [
+  ...BUSY, 'log_full', 'rate_limit_exceeded', 'unauthorized', 'request_timeout', 'bad_answer',
+];
 
 export class RetryDelays {
   isClosed = false;

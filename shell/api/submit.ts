@@ -141,8 +141,9 @@ export class Submission implements Waiter<Reply> {
     if (item.isSettled || (reply.code === UNAUTHORIZED && this.#sent[at + 1]?.item === item)) return;
     item.isSettled = true;
     this.#seq = Math.max(this.#seq, reply.seq);
-    if (reply.code !== OK && !this.#api.leadership.mayAnswer()) return this.#end(item, NO_QUORUM);
-    settleCommand(this.#api, action, command, reply, (result) => this.#end(item, result));
+    const settleItem = (): void => settleCommand(this.#api, action, command, reply, (result) => this.#end(item, result));
+    if (reply.code === OK) settleItem();
+    else this.#api.leadership.speak(settleItem, () => this.#end(item, NO_QUORUM));
   }
 
   expire(from: number): void {

@@ -8,7 +8,7 @@ import type { VenueStatus } from '../api/readiness.ts';
 import type { UnderlyingHealth } from '../api/health-components.ts';
 import type { Route } from '../http/router.ts';
 import type { CounterName, Measures } from '../process/wiring.ts';
-import type { ClusterStatus } from '../ipc/cluster-status.ts';
+import { LOG_STATES, type ClusterStatus } from '../ipc/cluster-status.ts';
 import type { SharedCounters } from '../ipc/counters.ts';
 import { ringDepth } from '../ipc/ring.ts';
 import { BUCKETS, CODES, GC_KINDS, KINDS, Meters, STAGES, STATUSES, type Gauge, type Histogram } from '../process/observability/meters.ts';
@@ -149,7 +149,9 @@ function nodes(text: Text, cluster: ClusterStatus | null, marks: ReadonlyMap<Cou
   ]);
   text.family('strikebook_cluster_epoch', 'gauge', 'Of the newest leader, 0 without a log.', [[{}, marks.get('epoch')!]]);
   text.family('strikebook_cluster_position', 'gauge', 'Of the newest message accepted, modulo 2^32.', [[{}, marks.get('position')!]]);
-  text.family('strikebook_cluster_without_quorum', 'gauge', '1 while the log accepts nothing.', [[{}, marks.get('quorum')!]]);
+  const log = marks.get('quorum')!;
+  text.family('strikebook_cluster_without_quorum', 'gauge', '1 while the log accepts nothing.', [[{}, log === LOG_STATES.none ? 1 : 0]]);
+  text.family('strikebook_cluster_log_full', 'gauge', '1 while the log has no room.', [[{}, log === LOG_STATES.full ? 1 : 0]]);
   const heard = cluster?.peers.filter(({ isPresent }) => isPresent) ?? [];
   text.family('strikebook_cluster_nodes', 'gauge', 'Nodes that this one hears of, itself included; 0 without a log.', [
     [{}, cluster === null ? 0 : heard.length + 1],

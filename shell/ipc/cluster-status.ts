@@ -3,6 +3,9 @@
 export const ROLES = { alone: 0, follower: 1, leader: 2 } as const;
 export const ROLE_NAMES = ['alone', 'follower', 'leader'] as const;
 
+/** Whether the log takes commands. `none`: it has accepted nothing for a second. */
+export const LOG_STATES = { ok: 0, none: 1, full: 2 } as const;
+
 type NodeStatus = {
   readonly node: string;
   readonly role: 'leader' | 'follower';

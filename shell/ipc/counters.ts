@@ -40,6 +40,11 @@ export class Counter {
     Atomics.add(this.words, this.word, amount >>> 0);
   }
 
+  /** Adds one; the new value. */
+  next(): number {
+    return (Atomics.add(this.words, this.word, 1) + 1) >>> 0;
+  }
+
   replace(expected: number, value: number): boolean {
     return Atomics.compareExchange(this.words, this.word, expected >>> 0, value >>> 0) === expected >>> 0;
   }

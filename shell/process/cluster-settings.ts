@@ -16,6 +16,8 @@ export type ClusterConfig = {
   readonly logReplicas: number;
   readonly role: 'standby' | 'replica';
   readonly url: string;
+  /** How a leader knows that it still leads when it answers a read: by clocks, or by an entry of the log. */
+  readonly reads: 'lease' | 'log';
 };
 
 export const CLUSTER_SETTINGS: readonly Setting[] = [
@@ -33,6 +35,10 @@ export const CLUSTER_SETTINGS: readonly Setting[] = [
   },
   { flag: 'role', variable: 'CLUSTER_ROLE', value: 'standby', help: 'standby: may lead; replica: only follows' },
   { flag: 'advertise', variable: 'ADVERTISE', value: '', help: 'where clients reach this node, like https://one.example' },
+  {
+    flag: 'reads', variable: 'CLUSTER_READS', value: 'lease',
+    help: 'lease: a leader answers reads for a second after the log has answered it; log: each read waits for the log',
+  },
   { flag: 'broker-options', variable: 'BROKER_OPTIONS', value: '', help: 'JSON file with user, pass, token or tls for the brokers' },
 ];
 
@@ -54,5 +60,6 @@ export function clusterOf(text: (flag: string) => string, isClockSimulated: bool
     logReplicas: Number(oneOf('log-replicas', text('log-replicas'), ['3', '1'])),
     role: oneOf('role', text('role'), ['standby', 'replica']),
     url: text('advertise') === '' ? '' : address('advertise', text('advertise'), ['http:', 'https:']),
+    reads: oneOf('reads', text('reads'), ['lease', 'log']),
   };
 }

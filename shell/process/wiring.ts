@@ -26,8 +26,10 @@ const COUNTERS = [
   'beatMain', 'beatJournal', 'beatReader', 'beatHistory',
   'role', // journal: one of ROLES (cluster-status.ts); leader is stored by main, once it sequences
   'confirmed', // journal of a leader: ms of the steady clock at which what the log accepted last was sent
-  'quorum', // journal: 1 while the log accepts nothing
+  'quorum', // journal: one of LOG_STATES (cluster-status.ts)
   'epoch', 'position', // journal: of the log, as this node has accepted it; 0 without one
+  'asked', // api threads: reads that go through the log, counted
+  'told', // journal: up to which of them it led
   'candlesSpent', // api threads: until when the weight of candles is spent
 ] as const;
 
@@ -59,6 +61,7 @@ export type ApiWiring = {
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringReader: RingerDescription;
+  readonly ringJournal: RingerDescription;
   readonly beat: ApiBeat;
   readonly head: SharedHeadDescription;
 };
@@ -138,10 +141,10 @@ export function createWiring(apiCount: number): Wiring {
   const history = new MessageChannel();
   const head = createSharedHead();
 
-  // Producers of each bell, in order. Main: apis, journal, reader. Journal: main. Reader: journal, apis. Api: main,
+  // Producers of each bell, in order. Main: apis, journal, reader. Journal: main, apis. Reader: journal, apis. Api: main,
   // journal, reader.
   const mainBell = createDoorbell(apiCount + 2);
-  const journalBell = createDoorbell(1);
+  const journalBell = createDoorbell(1 + apiCount);
   const readerBell = createDoorbell(1 + apiCount);
   const apiBells = numbers.map(() => createDoorbell(3));
   const ofApis = (producer: number) => apiBells.map((bell) => bell.ringers[producer]!);
@@ -172,7 +175,8 @@ export function createWiring(apiCount: number): Wiring {
     apis: numbers.map((index) => ({
       index, commands: commands[index]!, replies: replies[index]!, queries: queries[index]!, answers: answers[index]!,
       large: large[index]!.port2, doorbell: apiBells[index]!.doorbell,
-      ringMain: mainBell.ringers[index]!, ringReader: readerBell.ringers[1 + index]!, beat: beats[index]!,
+      ringMain: mainBell.ringers[index]!, ringReader: readerBell.ringers[1 + index]!, ringJournal: journalBell.ringers[1 + index]!,
+      beat: beats[index]!,
       head,
     })),
   };

@@ -6,12 +6,24 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { VenueProcess } from '../../scripts/venue-process.ts';
+import { askApi } from '../../shell/storage/replication/jetstream-stream.ts';
 import { connect, createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
 import { option, trader } from '../client/venue.ts';
 import { assertSound } from '../support/audit.ts';
 import { chainOf, clusterOf, leads, reaches, TestCluster, TOKEN, until } from '../support/cluster.ts';
 import { lastFirst, temporaryFolder } from '../support/temporary.ts';
 import { MISSING } from './brokers.ts';
+
+/** A write of the operator. */
+async function haltOf({ url }: VenueProcess): Promise<{ status: number; body: { error: string; message: string } }> {
+  const answer = await fetch(`${url}/admin/halt`, {
+    method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    body: '{"scope":"ETH","mode":"open"}',
+  });
+  return { status: answer.status, body: await answer.json() as { error: string; message: string } };
+}
 
 const options = { timeout: 240_000, skip: MISSING };
 
@@ -90,6 +102,51 @@ test('a client of two nodes goes on when its leader is killed, by REST, by socke
   assert.deepEqual(gaps, []);
   const { data: orders } = await client.get('/orders', { wallet: client.wallet!, limit: 10 });
   assert.equal(orders.length, 4);
+});
+
+test('with --reads log a leader answers reads through the log, many at once too, and says when it cannot', options, async (t) => {
+  const ends = lastFirst(t);
+  const nodes = await TestCluster.start(ends);
+  const one = await nodes.first('one', temporaryFolder(ends), ['--reads', 'log']);
+  const client = await trader(one.url);
+  const { symbol, low } = await until('a market is listed', () => option(client));
+  for (let count = 1; count <= 20; count++) {
+    await client.placeOrder({ symbol, side: 'Buy', size: '0.1', price: low });
+    const { data } = await client.get('/orders', { wallet: client.wallet!, limit: 100 });
+    assert.equal(data.length, count);
+  }
+  const path = `${one.url}/orders?wallet=${client.wallet}&limit=100`;
+  const all = await Promise.all(Array.from({ length: 50 }, async () => (await fetch(path)).status));
+  assert.deepEqual(new Set(all), new Set([200]));
+  await Promise.all(['a', 'b'].map((name) => nodes.brokers.kill(name)));
+  const refused = await fetch(path);
+  assert.deepEqual([refused.status, (await refused.json() as { error: string }).error], [503, 'no_quorum']);
+  nodes.brokers.restart('a');
+  await until('the log answers again', async () => ((await fetch(path)).status === 200 ? true : null));
+});
+
+test('a log that is full is told apart, nobody takes over, and it goes on when its operator gives it room', options, async (t) => {
+  const ends = lastFirst(t);
+  const nodes = await TestCluster.start(ends);
+  const one = await nodes.first('one', temporaryFolder(ends));
+  const two = await nodes.node('two', temporaryFolder(ends));
+  await two.ready();
+  const operator = await nodes.brokers.connect('operator');
+  const [stream] = (await askApi(operator, 'STREAM.NAMES'))['streams'] as string[];
+  const { config, state } = await askApi(operator, `STREAM.INFO.${stream}`) as { config: object; state: { bytes: number } };
+  await askApi(operator, `STREAM.UPDATE.${stream}`, { ...config, max_bytes: state.bytes + 2_000 });
+  const full = await until('the log is full', async () => {
+    const { status, body } = await haltOf(one);
+    return status === 503 && body.error === 'log_full' ? body : null;
+  });
+  assert.match(full.message, /no room/);
+  assert.equal((await fetch(`${one.url}/ready?role=leader`)).status, 503);
+  await sleep(12_000);
+  assert.deepEqual([(await clusterOf(two)).leader, (await clusterOf(two)).epoch], ['one', 1]);
+  await askApi(operator, `STREAM.UPDATE.${stream}`, config);
+  await leads(one);
+  assert.equal((await haltOf(one)).status, 200);
+  assert.equal((await clusterOf(two)).epoch, 1);
 });
 
 test('a node with another key, a folder of another venue and a second log are refused by name', options, async (t) => {

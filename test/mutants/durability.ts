@@ -36,9 +36,18 @@ const ROWS: readonly Row[] = [
     'a leader answers for a second after what the log accepted last was sent, also across the end of 32 bits',
   ],
   [
-    'a leader that wakes from a pause says that it leads', 'api/leadership', 'return this.refuseWrite() === null && this.mayAnswer();',
-    'return this.refuseWrite() === null;', 'shell/api/leadership',
+    'a leader that wakes from a pause says that it leads', 'api/leadership', '() => tell(false));', '() => tell(true));',
+    'shell/api/leadership',
     'who is ready to lead is told of now: not a follower, nor a leader after its second is over or without a quorum',
+  ],
+  [
+    'a read through the log does not wait for it', 'api/leadership', 'const isTold = ((told - first.number) | 0) >= 0;',
+    'const isTold = told >= 0;', 'shell/api/leadership',
+    'a leader whose reads go through the log answers what it asked for before, in order, and refuses what is not told in time',
+  ],
+  [
+    'a read does not wait for min_seq', 'http/min-seq', 'if (this.#isReached(seq)) return go();', 'if (seq >= 0) return go();',
+    'shell/http/min-seq', 'a read of a command that does not come is 503 behind after a second, with what to do',
   ],
   [
     'min_seq is compared by its low word', 'process/threads/service', ' && head.read().seq >= seq, steady', ', steady',

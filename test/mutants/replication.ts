@@ -112,6 +112,18 @@ const ROWS: readonly Row[] = [
     'a journal that holds something else than the log halts its node by name, whether it is shorter than the log or longer',
   ],
   [
+    'a full log deposes its leader', 'append', 'return pending !== null && !isFull && now', 'return pending !== null && now',
+    'cluster/fake/cases', 'a log without room refuses new numbers, deposes nobody, and goes on when there is room',
+  ],
+  [
+    'a read through the log asks nothing of it', 'log-node', 'if (isConfirmedSince(this.#replica.confirmedId, taken)) return true;',
+    'return true;', 'cluster/fake/cases', 'a read through the log is told only after something newer was accepted',
+  ],
+  [
+    'seqs of the log may leave some out', 'reader-rule', 'first > 0 && first !== state.seq + 1', 'first > 0 && first <= state.seq', RULE,
+    'a frame in turn whose seqs do not follow halts',
+  ],
+  [
     'an idle leader lets its lease end', 'log-node', 'now - confirmed >= LEASE_MS / 2', 'now < confirmed', 'cluster/fake/cases',
     'an idle leader goes on leading',
   ],

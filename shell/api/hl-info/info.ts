@@ -2,6 +2,7 @@
 
 import { bodyJson } from '../reader-client.ts';
 import type { ApiContext } from '../context.ts';
+import { NO_QUORUM } from '../leadership.ts';
 import { CHARGE_API } from '../../ipc/queries.ts';
 import { BUSY, READ_TIMEOUT, refuse, type Checked, type Refused } from '../../http/errors.ts';
 import { readBody } from '../../http/fields.ts';
@@ -26,10 +27,10 @@ export async function answerInfo(api: ApiContext, source: Source, request: unkno
 
 function ask(api: ApiContext, source: Source, [query, parameters]: Question): Promise<Checked<unknown>> {
   return new Promise((resolve) => {
-    const isAsked = api.reads.ask(
-      query, parameters, ({ status, body }) => resolve(status === 200 ? { ok: true, value: bodyJson(body) } : refusalOf(status, body)),
-      () => resolve(READ_TIMEOUT), { charge: CHARGE_API, source },
-    );
+    const isAsked = api.reads.ask(query, parameters, ({ status, body }) => {
+      const answer: Checked<unknown> = status === 200 ? { ok: true, value: bodyJson(body) } : refusalOf(status, body);
+      api.leadership.speak(() => resolve(answer), () => resolve(NO_QUORUM));
+    }, () => resolve(READ_TIMEOUT), { charge: CHARGE_API, source });
     if (!isAsked) resolve(BUSY);
   });
 }

@@ -22,9 +22,12 @@ export function healthRoutes(readiness: Readiness, leadership: Leadership): read
     route({
       ...row, path: '/ready', query: LEADER,
       handler: ({ query }, responder) => {
-        const isRight = query.role === undefined || leadership.leads();
-        const status = readiness.status();
-        sendReady(isRight ? status : { ...status, status: 'not_ready' }, responder);
+        const send = (isRight: boolean): void => {
+          const status = readiness.status();
+          sendReady(isRight ? status : { ...status, status: 'not_ready' }, responder);
+        };
+        if (query.role === undefined) send(true);
+        else leadership.tellLead(send);
       },
       doc: 'Whether all components are ready. `degraded`: a component has a problem but the venue keeps running.',
     }),

@@ -3,7 +3,7 @@
 
 import { sendBusy, sendLateRead, type ApiContext } from '../context.ts';
 import { NO_QUORUM } from '../leadership.ts';
-import { CHARGE_API, type QueryName, type QueryParameters } from '../../ipc/queries.ts';
+import { CHARGE_API, type Answer, type QueryName, type QueryParameters } from '../../ipc/queries.ts';
 import { sendRefusal, type Envelope } from '../../http/errors.ts';
 import type { Schema } from '../../http/fields.ts';
 import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft } from '../../http/message.ts';
@@ -33,14 +33,18 @@ export function askThen<Q extends QueryName>(
   api: ApiContext, { request, responder, envelope, charge }: ReadClient, query: Q, parameters: QueryParameters[Q], take: TakeAnswer,
 ): void {
   const client = { responder, envelope };
-  const sent = api.reads.ask(query, parameters, ({ status, body, budget: charged, seq }) => {
-    if (!api.leadership.mayAnswer()) return sendRefusal(responder, envelope, NO_QUORUM);
+  const answer = ({ status, body, budget: charged, seq }: Answer): void => {
     responder.seq = seq;
     const budget = charged === null ? null : tighterBudget(charged, api.sources.left(request.source));
     const headers = budget === null ? {} : rateHeaders(budget);
     if (status !== 429 || budget === null) return take(status, body, headers);
     const text = Buffer.from(body).toString('utf8');
     sendRefusal(responder, envelope, rateLimited(budget, api.now(), text));
+  };
+  const sent = api.reads.ask(query, parameters, (answered) => {
+    // The body is valid in this turn only.
+    const kept = api.leadership.isThroughLog ? { ...answered, body: answered.body.slice() } : answered;
+    api.leadership.speak(() => answer(kept), () => sendRefusal(responder, envelope, NO_QUORUM));
   }, () => sendLateRead(client), { charge, source: request.source });
   if (!sent) sendBusy(client);
 }

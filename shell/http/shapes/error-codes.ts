@@ -26,6 +26,7 @@ export const STATUS = {
   behind: 503,
   not_leader: 503,
   no_quorum: 503,
+  log_full: 503,
   margin_unavailable: 503,
 } as const;
 export type ErrorCode = keyof typeof STATUS;

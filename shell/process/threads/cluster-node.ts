@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { BEHAVIOUR, CODEC } from '../../../core/version.ts';
 import type { Counter } from '../../ipc/counters.ts';
-import { ROLES, type ClusterStatus } from '../../ipc/cluster-status.ts';
+import { LOG_STATES, ROLES, type ClusterStatus } from '../../ipc/cluster-status.ts';
 import type { SharedValue } from '../../ipc/shared-value.ts';
 import { connectBrokers, JetStreamLog } from '../../storage/replication/jetstream.ts';
 import { ClusterLog, type PreparedLead } from '../../storage/replication/cluster-log.ts';
@@ -42,7 +42,7 @@ type Parts = {
   readonly wake: () => void;
   readonly isDiskSound: () => boolean;
   readonly post: (message: FromCluster) => void;
-  readonly counters: { readonly [C in 'role' | 'confirmed' | 'quorum' | 'epoch' | 'position']: Counter };
+  readonly counters: { readonly [C in 'role' | 'confirmed' | 'quorum' | 'epoch' | 'position' | 'asked' | 'told']: Counter };
   readonly shown: SharedValue<ClusterStatus>;
 };
 
@@ -54,6 +54,8 @@ export class ClusterNode {
   readonly #timers: readonly NodeJS.Timeout[];
   #saved = -1;
   #askedFor = -1;
+  /** Reads that wait for the log: up to which, and what must be accepted. */
+  #asked: { readonly count: number; readonly ticket: number } | null = null;
   #onResigned: (() => void) | null = null;
 
   static async open(parts: Parts): Promise<ClusterNode> {
@@ -92,6 +94,22 @@ export class ClusterNode {
   show(): void {
     const { confirmed, isLeading, isResigning } = this.#node.state;
     if (isLeading && !isResigning && Number.isFinite(confirmed)) this.#parts.counters.confirmed.store(Math.floor(confirmed) >>> 0);
+  }
+
+  /** Reads through the log. Call when there may be a new one, and when something was accepted. True: they may be answered. */
+  tellReads(): boolean {
+    const { asked, told } = this.#parts.counters;
+    let isTold = false;
+    if (this.#asked !== null && this.#node.confirmsSince(this.#asked.ticket)) {
+      told.store(this.#asked.count);
+      this.#asked = null;
+      isTold = true;
+    }
+    const count = asked.load();
+    if (this.#asked !== null || count === told.load() || !this.#node.isLeading) return isTold;
+    this.#asked = { count, ticket: this.#node.ticket() };
+    this.#node.confirmsSince(this.#asked.ticket);
+    return isTold;
   }
 
   /** Gives the office up, so that another may lead at once. */
@@ -133,10 +151,15 @@ export class ClusterNode {
       post({ type: 'prepare', seq });
     }
     this.#node.tick();
-    counters.quorum.store(this.#node.hasQuorum ? 0 : 1);
+    counters.quorum.store(this.#logState());
     this.show();
     this.#publish();
     this.#parts.wake();
+  }
+
+  #logState(): number {
+    if (this.#node.isWithoutRoom) return LOG_STATES.full;
+    return this.#node.hasQuorum ? LOG_STATES.ok : LOG_STATES.none;
   }
 
   #publish(): void {

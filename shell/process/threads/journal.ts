@@ -110,6 +110,7 @@ function stall(): void {
 }
 
 function drain(): number {
+  if (cluster?.tellReads() === true) for (const { ringer } of apis) ringer.ring();
   return offerFrame(log, accepted, takeDigests);
 }
 
@@ -147,7 +148,7 @@ const cluster = joined === null ? null : await ClusterNode.open({
   wake: () => consumer?.wake(), isDiskSound: () => disk.load() === DISK_STATES.ok, post: (message) => parentPort!.postMessage(message),
   counters: {
     role: shared.counter('role'), confirmed: shared.counter('confirmed'), quorum: shared.counter('quorum'), epoch: shared.counter('epoch'),
-    position: shared.counter('position'),
+    position: shared.counter('position'), asked: shared.counter('asked'), told: shared.counter('told'),
   },
   shown: new SharedValue<ClusterStatus>(measures.statuses.cluster),
 });

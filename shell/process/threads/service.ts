@@ -120,7 +120,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
     underlyings: [], control, connectionNotices: new ConnectionNotices(commands, ringMain),
     sources: new SourceQuotas(now, config.rateLimits === 'on'), now, fault,
     upstream: new UpstreamServices(config, now, steady, counters.counter('candlesSpent')),
-    leadership: new Leadership(counters, measures.statuses.cluster, sharedSteady),
+    leadership: leadershipOf(wiring, counters, measures, config),
   };
   const sockets = { api, registry: topics, scheduler: turn, steady, memory: new OutboundMemory(), refusal: socketRefusal(api, readiness) };
   return {
@@ -132,12 +132,14 @@ export function createService({ wiring, counters, measures, settings, backend, n
       // Stream messages follow their command's reply: read answers only up to where they ended before the replies were
       // taken.
       const { end } = reads;
+      api.leadership.look();
       const replies = writes.drain(limit);
       return replies + (replies < limit ? reads.drain(limit - replies, until, end) : 0);
     }),
     sweep: () => {
       for (const each of [writes.pending, reads, control.pending]) each.sweep(steady());
       topics.flush();
+      api.leadership.look();
       api.connectionNotices.flush();
       readiness.watch(steady());
       if (wiring.index === 0 && readiness.refusal() === null && steady() >= statusLoggedAt + STATUS_EVERY) {
@@ -145,21 +147,31 @@ export function createService({ wiring, counters, measures, settings, backend, n
         statusLog.update(readiness.status().components, statusLoggedAt);
       }
     },
-    setUnderlyings: (names) => {
-      api.underlyings = names;
-    },
+    setUnderlyings: (names) => { api.underlyings = names; },
     onControlDone: (done) => control.pending.settle(done.id, done),
     closeIntake: () => readiness.close(),
     isBusy: () => api.checks.isScheduled,
-    waiting: () => api.checks.waiting + writes.pending.open + reads.pending.open + control.pending.open + api.upstream.waiting,
+    waiting: () => waitingOf(api),
     close: () => {
       waits.close();
       api.upstream.close();
       ringMain.close();
       ringReader.close();
+      api.leadership.close();
       wiring.large.close();
     },
   };
+}
+
+function waitingOf({ checks, writes, reads, control, upstream, leadership }: ApiContext): number {
+  return checks.waiting + writes.pending.open + reads.pending.open + control.pending.open + upstream.waiting + leadership.waiting;
+}
+
+function leadershipOf(
+  { ringJournal }: ApiWiring, counters: SharedCounters<CounterName>, { statuses }: Measures, { cluster }: ThreadSettings['config'],
+): Leadership {
+  const ringer = cluster?.reads === 'log' ? new Ringer(ringJournal) : null;
+  return new Leadership({ counters, status: statuses.cluster, steady: sharedSteady, ringer });
 }
 
 export function serviceRoutes(api: ApiContext): readonly Route[] {

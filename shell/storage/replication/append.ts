@@ -34,6 +34,7 @@ export function begin(state: AppendState, content: Content & { readonly hash: st
   state.pending = content;
   state.quietSince = now;
   state.sent = [];
+  state.isFull = false;
 }
 
 /** The message to publish now, if any. The log is read up to `reader.next`, where it is meant to be. */
@@ -77,6 +78,12 @@ export function hasQuorum({ pending, quietSince }: AppendState, now: number): bo
   return pending === null || now - quietSince < QUORUM_MS;
 }
 
-export function isSilent({ pending, quietSince }: AppendState, now: number): boolean {
-  return pending !== null && now - quietSince >= SILENT_MS;
+/** New commands are refused (503 `log_full`) until there is room. */
+export function isWithoutRoom({ pending, isFull }: AppendState): boolean {
+  return pending !== null && isFull;
+}
+
+/** A log without room answers, and another leader could not write either. */
+export function isSilent({ pending, quietSince, isFull }: AppendState, now: number): boolean {
+  return pending !== null && !isFull && now - quietSince >= SILENT_MS;
 }

@@ -90,6 +90,7 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
     if (isKnown && !this.#isAsWritten(message)) return;
     if (first === 0 || isKnown) {
       if (this.#coming.length === 0 && this.#offered === null) this.#point = point;
+      this.#parts.wake();
       return;
     }
     if (isOwn && kind === 'frame') return this.#writeOffered(last, point);

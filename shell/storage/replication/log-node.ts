@@ -5,7 +5,7 @@ import {
   canLead, canOffer, confirm, haltBy, lead, mayAnswer, offer, onGap, onRead, onResult, onTick, resign, startReplica, ticket,
   type Effect, type Frame, type Out, type Replica, type Versions,
 } from './replica.ts';
-import { hasQuorum, isSilent } from './append.ts';
+import { hasQuorum, isSilent, isWithoutRoom } from './append.ts';
 import { isConfirmedSince, LEASE_MS } from './confirmed.ts';
 import { conflictOf, decodeHeartbeat, encodeHeartbeat, hear, isClockOff, type Peers } from './heartbeat.ts';
 import { decodeMessage, encodeMessage, hashOf, type LogIdentity, type Member, type Message } from './message.ts';
@@ -67,6 +67,10 @@ export class LogNode {
 
   get hasQuorum(): boolean {
     return hasQuorum(this.#replica.append, this.#options.steady());
+  }
+
+  get isWithoutRoom(): boolean {
+    return isWithoutRoom(this.#replica.append);
   }
 
   get isClockOff(): boolean {

@@ -23,6 +23,10 @@ test('no order of frames, takeovers, lost answers and late appends breaks an inv
   holds({ isLed: true, frames: 2, unknowns: 1, positions: 4 });
 });
 
+test('no order with a log that has no room for a while breaks an invariant', () => {
+  holds({ isLed: true, frames: 1, fulls: 1, unknowns: 1, positions: 3 });
+});
+
 test('no node that starts again in between breaks an invariant', () => {
   holds({ isLed: true, frames: 2, crashes: 1, positions: 4 });
 });

@@ -20,6 +20,8 @@ export type Bounds = {
   readonly crashes: number;
   /** Results that come as `unknown`; the append may land later. */
   readonly unknowns: number;
+  /** Appends that the log has no room for. */
+  readonly fulls: number;
   /** Reads whose bytes come wrong. */
   readonly misreads: number;
   /** Bytes of somebody else in the log. */
@@ -36,8 +38,8 @@ export type Bounds = {
 };
 
 export const NOTHING: Bounds = {
-  nodes: 2, positions: 4, frames: 0, asks: 0, resigns: 0, crashes: 0, unknowns: 0, misreads: 0, rogues: 0, unchecked: 0, losses: 0,
-  holes: 0, isClockHeld: false, isLed: false,
+  nodes: 2, positions: 4, frames: 0, asks: 0, resigns: 0, crashes: 0, unknowns: 0, fulls: 0, misreads: 0, rogues: 0, unchecked: 0,
+  losses: 0, holes: 0, isClockHeld: false, isLed: false,
 };
 
 type Flight = { readonly node: number; readonly id: number; readonly message: Message; readonly isWaited: boolean };
@@ -55,6 +57,9 @@ type Node = {
   instance: number;
 };
 
+type Used =
+  | 'frames' | 'asks' | 'resigns' | 'crashes' | 'unknowns' | 'fulls' | 'misreads' | 'rogues' | 'unchecked' | 'losses' | 'holes';
+
 export type World = {
   now: number;
   /** Null: bytes that nobody can read; undefined: a hole. */
@@ -67,7 +72,7 @@ export type World = {
   kinds: Map<string, Message>;
   /** How long the chain must be to hold all frames whose outcome a client has got. */
   answered: number;
-  used: Record<'frames' | 'asks' | 'resigns' | 'crashes' | 'unknowns' | 'misreads' | 'rogues' | 'unchecked' | 'losses' | 'holes', number>;
+  used: Record<Used, number>;
   broken: string | null;
 };
 
@@ -95,7 +100,9 @@ export function startWorld(bounds: Bounds): World {
   const nodes = Array.from({ length: bounds.nodes }, (_, index): Node => (
     { replica: start(index, 0, from, 0), chain: [], saved: { from, length: 0 }, asked: null, instance: 0 }
   ));
-  const used = { frames: 0, asks: 0, resigns: 0, crashes: 0, unknowns: 0, misreads: 0, rogues: 0, unchecked: 0, losses: 0, holes: 0 };
+  const used = {
+    frames: 0, asks: 0, resigns: 0, crashes: 0, unknowns: 0, fulls: 0, misreads: 0, rogues: 0, unchecked: 0, losses: 0, holes: 0,
+  };
   const world: World = {
     now: 0, log: [], flights: [], arriving: [], nodes, chain: [], kinds: new Map(), answered: 0, used, broken: null,
   };
@@ -138,6 +145,9 @@ function flightSteps(world: World, bounds: Bounds, flight: Flight, index: number
   if (!isNext) steps.push({ name: `${name} is refused`, take: (next) => end(next, index, { type: 'refused', last: next.log.length }) });
   if (!isNext && world.used.unchecked < bounds.unchecked && world.log.length < bounds.positions) {
     steps.push({ name: `${name} lands elsewhere`, take: (next) => { next.used.unchecked++; land(next, index); } });
+  }
+  if (isWaited && world.used.fulls < bounds.fulls) {
+    steps.push({ name: `${name} has no room`, take: (next) => { next.used.fulls++; end(next, index, { type: 'full' }); } });
   }
   if (isWaited && world.used.unknowns < bounds.unknowns) {
     steps.push({ name: `${name} has no answer`, take: (next) => loseAnswer(next, index) });

@@ -23,7 +23,7 @@ test('the end of an export is reported again until the reader accepts it', (t) =
     else if (status !== null) settle({ status, body: Buffer.from(OPEN), budget: null, seq: 0 });
     return status !== null;
   };
-  const api = { reads: { ask }, leadership: { mayAnswer: () => true } } as unknown as ApiContext;
+  const api = { reads: { ask }, leadership: { speak: (answer: () => void) => answer() } } as unknown as ApiContext;
   let end: (() => void) | null = null;
   const responder = {
     begin: (_: number, __: object, over: () => void) => {

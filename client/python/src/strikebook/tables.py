@@ -84,6 +84,7 @@ VENUE_CODES: tuple[str, ...] = (
     'behind',
     'not_leader',
     'no_quorum',
+    'log_full',
     'margin_unavailable',
 )
 
