@@ -1,10 +1,15 @@
 // Rules of core/ and shell/ about access to the outside: the clock, the environment, the database, sockets, shared memory and the
-// process have one home each (house.ts: HOMES); all other code gets them as arguments. bench, test and scripts are free.
+// process have one home each (house.ts: HOMES); all other code gets them as arguments. bench, test and scripts are free, but properties
+// of tests have one seed (house.ts: SEEDED).
 import type { AnyNode } from 'acorn';
-import { HOMES } from './house.ts';
+import { HOMES, SEEDED } from './house.ts';
 import { dotted, isVariable, lineOf, walk, type Finding, type Module } from './syntax.ts';
 
 export function checkWorld({ path, ast, imports }: Module): Finding[] {
+  if (path.startsWith('test/') && path !== SEEDED.home) {
+    return imports.filter(({ from }) => from === SEEDED.what)
+      .map(({ line }) => ({ path, line, rule: 'world', message: `${SEEDED.what} belongs into ${SEEDED.home}, which sets its seed` }));
+  }
   if (!/^(core|shell)\//.test(path)) return [];
   const foreign = HOMES.filter(({ home }) => !home.some(place => (place.endsWith('/') ? path.startsWith(place) : path === place)));
   const homeOf = new Map(foreign.flatMap(({ what, home }) => what.map(name => [name, home.join(', ')] as const)));

@@ -36,6 +36,12 @@ test('world: what has a home is caught outside of it, and passes there', () => {
   }
 });
 
+test('world: in tests fast-check comes from the file that sets its seed', () => {
+  const code = "import fc from 'fast-check';";
+  assert.deepEqual(faults('test/core/x.test.ts', code), ['3 fast-check']);
+  assert.deepEqual(faults('test/support/fast-check.ts', code), []);
+});
+
 test('world: process handed on as a whole is caught', () => {
   assert.deepEqual(faults('shell/http/route.ts', 'const { env } = process;'), ['3 process.env', '3 process.exit']);
 });
