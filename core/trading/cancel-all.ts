@@ -138,7 +138,7 @@ export function deadlineReason(safety: Safety, account: number): number {
   return isSwitchNext(safety, account) ? DONE_CANCEL_AFTER : DONE_DISCONNECTED;
 }
 
-/** `time`: orders that expired by then are left out; 0: none is. `ended`: orders that end for the reason. */
+/** `time`: orders that expired by then are left out; 0: none is. `ended`: orders that end for the reason, or with an entry that does. */
 type Sweep = {
   readonly account: number; readonly last: number; readonly scope: number; readonly first: number; readonly reason: number;
   readonly filter: OrderFilter; readonly time: number; ended: number;
@@ -157,8 +157,9 @@ function sweep(trading: Trading, work: Sweep): number {
       if (left-- === 0) return slot;
       const following = filter.which === ALL_QUOTES ? quoteFrom(orders, youngerOrder(orders, order), last) : -1;
       const isPast = isExtended(orders, order) && isPastExpiry(orders.extended, order, time);
-      if (!isPast) work.ended++;
+      const open = accounts.openOrders[account];
       removeOpenOrder(trading, order, isPast ? DONE_ORDER_EXPIRED : reason);
+      work.ended += open - accounts.openOrders[account] - (isPast ? 1 : 0);
       order = following >= 0 ? following : firstMeant(trading, work, slot);
     }
   }

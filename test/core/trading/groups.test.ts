@@ -79,6 +79,14 @@ test('group: an entry that is cancelled unfilled takes the orders along that awa
   check(desk.state);
 });
 
+test('group: given an entry and what awaits it, when all orders are cancelled, then each of them counts', () => {
+  const desk = new Group();
+  desk.bracket(99_000, 1);
+  assert.equal(desk.send(desk.write.cancelAll(1, desk.next())), C.OK);
+  assert.deepEqual([desk.number(0), desk.ids()], [3, []]);
+  check(desk.state);
+});
+
 test('group: an entry that is cancelled after a fill leaves them', () => {
   const desk = new Group();
   const [entry, profit, stop] = desk.bracket(99_000, 1);
