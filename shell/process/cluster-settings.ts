@@ -4,6 +4,9 @@ import { BadSetting } from './bad-setting.ts';
 import { address, integer, notEmpty, oneOf } from './setting-values.ts';
 import { NODE_NAME } from '../storage/replication/message.ts';
 
+/** Ten years. */
+const MOST_HOURS = 87_600;
+
 export type Setting = { readonly flag: string; readonly variable: string; readonly value: string; readonly help: string };
 
 export type ClusterConfig = {
@@ -13,6 +16,8 @@ export type ClusterConfig = {
   readonly keyFile: string;
   readonly isNew: boolean;
   readonly logBytes: number;
+  /** Messages older than this leave the log; 0: never. */
+  readonly logHours: number;
   readonly logReplicas: number;
   readonly role: 'standby' | 'replica';
   readonly url: string;
@@ -29,6 +34,7 @@ export const CLUSTER_SETTINGS: readonly Setting[] = [
   { flag: 'cluster-key', variable: 'CLUSTER_KEY', value: '', help: 'file with the key of the cluster, 64 hex digits, for its owner only' },
   { flag: 'new-log', variable: 'NEW_LOG', value: 'off', help: 'makes the log of the cluster, once, on one node (a flag without a value)' },
   { flag: 'log-bytes', variable: 'LOG_BYTES', value: '10737418240', help: 'with --new-log: room for it on each broker, bytes' },
+  { flag: 'log-hours', variable: 'LOG_HOURS', value: '0', help: 'with --new-log: hours after which entries leave it; 0: never' },
   {
     flag: 'log-replicas', variable: 'LOG_REPLICAS', value: '3',
     help: 'brokers whose disks hold the log: 3, or 1 for a trial, where the log is lost with its broker; the same on each node',
@@ -56,6 +62,7 @@ export function clusterOf(text: (flag: string) => string, isClockSimulated: bool
     servers: text('replicate').split(',').map((one) => address('replicate', one, ['nats:', 'tls:'])),
     optionsFile: text('broker-options') === '' ? null : text('broker-options'), node: text('node'),
     keyFile: notEmpty('cluster-key', text('cluster-key')), isNew,
+    logHours: integer('log-hours', text('log-hours'), 0, MOST_HOURS),
     logBytes: integer('log-bytes', text('log-bytes'), 1_048_576, Number.MAX_SAFE_INTEGER),
     logReplicas: Number(oneOf('log-replicas', text('log-replicas'), ['3', '1'])),
     role: oneOf('role', text('role'), ['standby', 'replica']),

@@ -22,7 +22,7 @@ const REACH_MS = 60_000;
 const REACH_EVERY_MS = 500;
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
-export type JoinedLog = { readonly name: StreamName; readonly from: ResumePoint };
+export type JoinedLog = { readonly name: StreamName; readonly from: ResumePoint; readonly firstPosition: number };
 
 /** Throws StartRefusal; another error if the brokers cannot be reached. The folder is locked. */
 export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promise<JoinedLog> {
@@ -47,11 +47,11 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
     try {
       const name = cluster.isNew ? await newLog(connection) : await findStream(connection, known());
       const point = readResume(dataFolder)?.point ?? null;
-      const { lastPosition } = await inspectStream(connection, name, point?.position ?? 0, cluster.logReplicas);
+      const { firstPosition, lastPosition } = await inspectStream(connection, name, point?.position ?? 0, cluster.logReplicas);
       adoptVenue(dataFolder, name.venue);
-      const from = point ?? await firstPoint(new JetStreamLog(connection, name), { ...name, key, lastPosition });
+      const from = point ?? await firstPoint(new JetStreamLog(connection, name), { ...name, key, firstPosition, lastPosition });
       writeResume(dataFolder, { incarnation: name.incarnation, point });
-      return { name, from };
+      return { name, from, firstPosition };
     } finally {
       await connection.close();
     }
@@ -59,7 +59,7 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
 
   async function newLog(connection: BrokerConnection): Promise<StreamName> {
     const name = { venue: venueId(dataFolder), incarnation };
-    await makeStream(connection, name, cluster.logBytes, cluster.logReplicas);
+    await makeStream(connection, name, { bytes: cluster.logBytes, hours: cluster.logHours, replicas: cluster.logReplicas });
     return name;
   }
 
@@ -71,11 +71,15 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
 
   /** The log begins where the journal of its first node was; another node needs a journal that reaches as far. */
   async function firstPoint(
-    log: JetStreamLog, { venue, key: secret, lastPosition }: { venue: string; key: Uint8Array; lastPosition: number },
+    log: JetStreamLog,
+    { venue, key: secret, firstPosition, lastPosition }: {
+      readonly venue: string; readonly key: Uint8Array; readonly firstPosition: number; readonly lastPosition: number;
+    },
   ): Promise<ResumePoint> {
     const head = journalHead(dataFolder)?.seq ?? 0;
     const start: ResumePoint = { position: 0, hash: firstPrev(venue), seq: head, epoch: 0, owner: null };
     if (lastPosition === 0) return start;
+    if (firstPosition > 1) throw new LogRefusal('log_gap', `it begins at position ${firstPosition}: start from a copy of a running node`);
     const first = await log.read(1);
     const message = first.type === 'message' ? decodeMessage(first.bytes, { venue, key: secret }) : null;
     if (message === null) throw new LogRefusal('log_missing', 'its first message cannot be read with this --cluster-key');

@@ -33,7 +33,7 @@ after(() => brokers?.end());
 
 async function newLog(): Promise<StreamName> {
   const name = { venue: VENUE, incarnation: randomBytes(8).toString('hex') };
-  await makeStream(operator, name, ROOM);
+  await makeStream(operator, name, { bytes: ROOM });
   return name;
 }
 
@@ -82,7 +82,7 @@ test('a position that was removed is a gap, and says what is next', options, asy
 
 test('a full log says so, and takes nothing', options, async () => {
   const name = { venue: VENUE, incarnation: randomBytes(8).toString('hex') };
-  await makeStream(operator, name, 2_000);
+  await makeStream(operator, name, { bytes: 2_000 });
   const log = new JetStreamLog(venue, name);
   assert.deepEqual(await log.append(new Uint8Array(1_000), 0), { type: 'accepted', position: 1 });
   assert.deepEqual(await log.append(new Uint8Array(1_500), 1), { type: 'full' });
@@ -123,7 +123,7 @@ test('the venue\'s user may publish and read, and each other action is denied', 
 
 test('a log is made by the operator\'s user only, and refused by name to the venue\'s', options, async () => {
   const name = { venue: VENUE, incarnation: randomBytes(8).toString('hex') };
-  assert.match(await refused(() => makeStream(venue, name, ROOM), 'log_denied'), /STREAM\.CREATE/);
+  assert.match(await refused(() => makeStream(venue, name, { bytes: ROOM }), 'log_denied'), /STREAM\.CREATE/);
 });
 
 test('what the stream forbids, it forbids its operator too: to delete and to purge messages', options, async () => {
@@ -150,6 +150,7 @@ test('the one log of the brokers is found; one of two, of another venue or anoth
 
 test('a log that could lose what it acknowledged is refused by name', options, async () => {
   const weak: [change: object, told: RegExp][] = [
+    [{ max_age: 60e9, duplicate_window: 60e9 }, /max_age 60000000000/],
     [{ storage: 'memory' }, /storage "memory"/], [{ num_replicas: 1 }, /num_replicas 1/], [{ discard: 'old' }, /discard "old"/],
     [{ deny_delete: false }, /deny_delete false/], [{ deny_purge: false }, /deny_purge false/],
     [{ allow_rollup_hdrs: true, deny_purge: false }, /deny_purge|rollup/],
@@ -168,7 +169,7 @@ test('a log that could lose what it acknowledged is refused by name', options, a
 
 test('a log on one broker is for who asked for it on each node', options, async () => {
   const name = { venue: VENUE, incarnation: randomBytes(8).toString('hex') };
-  await makeStream(operator, name, ROOM, 1);
+  await makeStream(operator, name, { bytes: ROOM, replicas: 1 });
   await inspectStream(venue, name, 0, 1);
   assert.match(await refused(() => inspectStream(venue, name, 0), 'log_weak'), /num_replicas 1, it must have 3/);
   await remove(name);
@@ -184,7 +185,7 @@ test('a log that ends before what this node has accepted is refused with both po
 
 test('a log cannot be made under a name that is in use with other settings', options, async () => {
   const name = await newLog();
-  await refused(() => makeStream(operator, name, ROOM + 1), 'log_exists');
+  await refused(() => makeStream(operator, name, { bytes: ROOM + 1 }), 'log_exists');
   await remove(name);
 });
 
@@ -192,7 +193,8 @@ test('on real brokers, the death of the leader and of the stream\'s leader lose 
   const name = await newLog();
   const connections = await Promise.all([1, 2, 3].map(() => brokers.connect('venue')));
   const time = new RealTime();
-  const cluster = new Cluster(time, { port: () => new JetStreamLog(connections.shift() ?? venue, name) }, ['one', 'two', 'three']);
+  const log = { firstPosition: 1, port: () => new JetStreamLog(connections.shift() ?? venue, name) };
+  const cluster = new Cluster(time, log, ['one', 'two', 'three']);
   try {
     const leader = await cluster.untilLed();
     for (let count = 0; count < 20; count++) await cluster.mustWrite(leader);

@@ -8,6 +8,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VenueProcess } from '../../scripts/venue-process.ts';
+import { askApi } from '../../shell/storage/replication/jetstream-stream.ts';
 import { readResume } from '../../shell/storage/replication/resume-file.ts';
 import { option, trader } from '../client/venue.ts';
 import { assertSound } from '../support/audit.ts';
@@ -84,6 +85,44 @@ test('a venue of one process is seeded into a log, and nodes join from copies of
   assert.deepEqual(second.slice(0, first.length), first, 'one chain, in the same frames');
   assert.deepEqual(second.slice(0, thirdChain.length), thirdChain);
   for (const each of [data, copy, third]) assertSound(each);
+});
+
+test('a log whose old messages leave it: nodes go on, copies join, and who is too old is refused by name', options, async (t) => {
+  const ends = lastFirst(t);
+  const cluster = await TestCluster.start(ends);
+  const data = temporaryFolder(ends);
+  const one = await cluster.first('one', data, ['--log-hours', '72']);
+  const early = await order(one);
+  const old = await copyOf(ends, one);
+  await order(one);
+  assert.equal((await one.stop()).code, 0);
+  const operator = await cluster.brokers.connect('operator');
+  const [stream] = (await askApi(operator, 'STREAM.NAMES'))['streams'] as string[];
+  const { config } = await askApi(operator, `STREAM.INFO.${stream}`) as { config: { max_age: number } };
+  assert.equal(config.max_age, 72 * 3_600e9);
+  // All messages are older than a second.
+  await askApi(operator, `STREAM.UPDATE.${stream}`, { ...config, max_age: 1e9, duplicate_window: 1e9 });
+  await until('the log is empty', async () => {
+    const { state } = await askApi(operator, `STREAM.INFO.${stream}`) as { state: { messages: number } };
+    return state.messages === 0 ? true : null;
+  });
+  await askApi(operator, `STREAM.UPDATE.${stream}`, config);
+
+  const again = await cluster.node('one', data);
+  await again.ready();
+  await leads(again);
+  await hasOrder(again, early);
+  const late = await order(again);
+  const tooOld = await (await cluster.node('two', old)).ended;
+  assert.match(tooOld.err, /log_gap: it begins at position \d+, this folder follows it up to position \d+: start from a newer copy/);
+  const empty = await (await cluster.node('two', temporaryFolder(ends))).ended;
+  assert.match(empty.err, /log_gap: it begins at position \d+: start from a copy of a running node/);
+  const two = await cluster.node('two', await copyOf(ends, again));
+  await two.ready();
+  for (const each of [early, late]) await hasOrder(two, each);
+  await again.kill();
+  await leads(two);
+  await order(two);
 });
 
 test('a folder that went on alone is refused at its start, and halts by name if it joins all the same', options, async (t) => {

@@ -124,6 +124,15 @@ const ROWS: readonly Row[] = [
     'a frame in turn whose seqs do not follow halts',
   ],
   [
+    'a node waits for a message that has left the log', 'reader-rule', 'position < firstPosition ? position + 1 : position',
+    'position', 'cluster/fake/cases', 'nodes that all stopped before every message left the log go on with what they have',
+  ],
+  [
+    'what is missing after the newest message is taken for age', 'reader-rule',
+    'state.next === state.position && next === state.position + 1', 'state.next === state.position', 'shell/storage/replication/replica',
+    'the newest accepted message may have left the log with age, alone, also after the start; what follows it may not',
+  ],
+  [
     'an idle leader lets its lease end', 'log-node', 'now - confirmed >= LEASE_MS / 2', 'now < confirmed', 'cluster/fake/cases',
     'an idle leader goes on leading',
   ],

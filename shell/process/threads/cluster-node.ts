@@ -64,7 +64,7 @@ export class ClusterNode {
   }
 
   private constructor(parts: Parts, connection: Awaited<ReturnType<typeof connectBrokers>>) {
-    const { cluster, joined: { name, from }, post, counters } = parts;
+    const { cluster, joined: { name, from, firstPosition }, post, counters } = parts;
     this.#parts = parts;
     this.#connection = connection;
     this.log = new ClusterLog(from, {
@@ -76,7 +76,7 @@ export class ClusterNode {
     this.#node = new LogNode({
       log: new JetStreamLog(connection, name), identity: { venue: name.venue, key: clusterKey(cluster.keyFile) },
       me: { node: cluster.node, instance: randomBytes(INSTANCE_BYTES).toString('hex') }, versions: { behaviour: BEHAVIOUR, codec: CODEC },
-      from, owner: this.log, mayLead: cluster.role === 'standby', url: cluster.url, steady: sharedSteady, time: now,
+      from, firstPosition, owner: this.log, mayLead: cluster.role === 'standby', url: cluster.url, steady: sharedSteady, time: now,
     });
     this.log.join(this.#node);
     this.#publish();

@@ -11,7 +11,8 @@ type StreamState = { readonly firstPosition: number; readonly lastPosition: numb
 export class LogRefusal extends Error {
   override readonly name = 'LogRefusal';
   readonly reason:
-    | 'log_missing' | 'log_of_other_venue' | 'log_ambiguous' | 'log_weak' | 'log_lost' | 'log_exists' | 'log_denied' | 'log_unreachable';
+    | 'log_missing' | 'log_of_other_venue' | 'log_ambiguous' | 'log_weak' | 'log_lost' | 'log_exists' | 'log_gap' | 'log_denied'
+    | 'log_unreachable';
 
   constructor(reason: LogRefusal['reason'], text: string) {
     super(`${reason}: ${text}`);
@@ -28,6 +29,7 @@ const PREFIX = 'STRIKEBOOK';
 const MESSAGE_BYTES = MESSAGE_RECORD_BYTES + 8_192;
 /** Copies of the log, each on the disk of another broker. */
 const REPLICAS = 3;
+const HOUR_NS = 3_600_000_000_000;
 /** Brokers that have just been started know neither their leader nor each other. */
 const UNAVAILABLE = 503;
 const NO_PEERS = 10_005;
@@ -69,11 +71,13 @@ function configOf(name: StreamName, replicas: number): Config {
   };
 }
 
-/** `maxBytes` is each broker's room for the log. */
+/** On each broker; messages older than `hours` leave the log, 0: never. */
+type LogSize = { readonly bytes: number; readonly hours?: number; readonly replicas?: number };
+
 export async function makeStream(
-  connection: NatsConnection, name: StreamName, maxBytes: number, replicas = REPLICAS,
+  connection: NatsConnection, name: StreamName, { bytes, hours = 0, replicas = REPLICAS }: LogSize,
 ): Promise<void> {
-  const wanted = { ...configOf(name, replicas), max_bytes: maxBytes };
+  const wanted = { ...configOf(name, replicas), max_bytes: bytes, max_age: hours * HOUR_NS };
   const answer = await askApi(connection, `STREAM.CREATE.${streamName(name)}`, wanted);
   if (answer.error !== undefined) throw new LogRefusal('log_exists', `the stream cannot be made: ${answer.error.description}`);
   checkStream(answer['config'] as Config, configOf(name, replicas));
@@ -100,7 +104,7 @@ export async function findStream(connection: NatsConnection, known: Partial<Stre
   throw new LogRefusal('log_missing', `the brokers hold log ${other.incarnation}, this node has followed ${known.incarnation}`);
 }
 
-/** Throws LogRefusal if the stream could lose what it has acknowledged, or ends before `position`. */
+/** Throws LogRefusal if the stream could lose what it has acknowledged, or does not hold what follows `position`. */
 export async function inspectStream(
   connection: NatsConnection, name: StreamName, position: number, replicas = REPLICAS,
 ): Promise<StreamState> {
@@ -112,10 +116,16 @@ export async function inspectStream(
     const lost = `the log ends at position ${state.last_seq}, this node has accepted position ${position}`;
     throw new LogRefusal('log_lost', lost);
   }
+  if (position > 0 && state.first_seq > position + 1) {
+    const gap = `it begins at position ${state.first_seq}, this folder follows it up to position ${position}`;
+    throw new LogRefusal('log_gap', `${gap}: start from a newer copy of a running node`);
+  }
   return { firstPosition: state.first_seq, lastPosition: state.last_seq };
 }
 
 function checkStream(config: Config, must: Config): void {
+  const age = Number(config['max_age'] ?? 0);
+  if (age > 0 && age < HOUR_NS) throw new LogRefusal('log_weak', `the stream has max_age ${age}, it must have 0 or an hour at least`);
   for (const [key, wanted] of Object.entries(must)) {
     const is = config[key] ?? false;
     if (JSON.stringify(is) !== JSON.stringify(wanted)) {

@@ -31,6 +31,8 @@ type LogNodeOptions = {
   readonly me: Member;
   readonly versions: Versions;
   readonly from: ResumePoint;
+  /** Where the log begins. */
+  readonly firstPosition: number;
   readonly owner: LogNodeOwner;
   /** A replica follows and never leads. */
   readonly mayLead: boolean;
@@ -49,9 +51,9 @@ export class LogNode {
   #isClosed = false;
 
   constructor(options: LogNodeOptions) {
-    const { log, me, versions, from, steady } = options;
+    const { log, me, versions, from, firstPosition, steady } = options;
     this.#options = options;
-    this.#replica = startReplica({ me, versions, hashOf, from, now: steady() });
+    this.#replica = startReplica({ me, versions, hashOf, from, firstPosition, now: steady() });
     log.onNews(() => this.#readOn());
     log.onHeartbeat((data) => this.#hear(data));
     this.#readOn();

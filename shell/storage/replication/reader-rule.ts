@@ -43,11 +43,13 @@ type Verdict = 'accepted' | 'skipped' | 'again' | Halt;
 /** A message whose predecessor is older than these is taken for one of a rewritten log: minutes at full load. */
 const REMEMBERED = 65_536;
 
-export function startReader(from: ResumePoint): ReaderState {
+/** `firstPosition`: where the log begins; older messages have left it with age. */
+export function startReader(from: ResumePoint, firstPosition = 1): ReaderState {
   const { position, hash, seq, epoch, owner } = from;
   const accepted = new Map([[hash, position]]);
   // The newest frame is read once more and compared with the journal.
-  return { next: Math.max(position, 1), position, head: hash, seq, epoch, owner, unreadable: 0, unknown: 0, stale: 0, accepted };
+  const next = Math.max(position < firstPosition ? position + 1 : position, 1);
+  return { next, position, head: hash, seq, epoch, owner, unreadable: 0, unknown: 0, stale: 0, accepted };
 }
 
 export function isSame(a: Member | null, b: Member): boolean {
@@ -64,6 +66,13 @@ export function judge(state: ReaderState, message: Message | null): Verdict {
   state.unknown = next;
   readAgain(state);
   return 'again';
+}
+
+/** There is nothing before `next`. True: that is no gap, because only what was accepted has left the log. */
+export function passCut(state: ReaderState, next: number): boolean {
+  const isCut = state.next === state.position && next === state.position + 1;
+  if (isCut) state.next = next;
+  return isCut;
 }
 
 export function readAgain(state: ReaderState): void {

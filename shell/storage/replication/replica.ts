@@ -7,7 +7,7 @@ import { begin, publishDue, settle, startAppend, takeResult, type AppendState, t
 import { isWithinLease } from './confirmed.ts';
 import type { Content, Kind, Member, Message } from './message.ts';
 import type { AppendResult } from './port.ts';
-import { isSame, judge, readAgain, startReader, type Halt, type ReaderState, type ResumePoint } from './reader-rule.ts';
+import { isSame, judge, passCut, readAgain, startReader, type Halt, type ReaderState, type ResumePoint } from './reader-rule.ts';
 import { mayLead, type Fitness, type Waiting } from './takeover.ts';
 
 export type Effect =
@@ -44,11 +44,13 @@ export type Replica = {
 const NEVER = -Infinity;
 const NO_RECORDS: Frame = { first: 0, last: 0, bytes: new Uint8Array(), digests: [] };
 
-type Start = Pick<Replica, 'me' | 'versions' | 'hashOf'> & { readonly from: ResumePoint; readonly now: number };
+type Start = Pick<Replica, 'me' | 'versions' | 'hashOf'> & {
+  readonly from: ResumePoint; readonly firstPosition: number; readonly now: number;
+};
 
-export function startReplica({ me, versions, hashOf, from, now }: Start): Replica {
+export function startReplica({ me, versions, hashOf, from, firstPosition, now }: Start): Replica {
   return {
-    me, versions, hashOf, reader: startReader(from), append: startAppend(), waiting: { lastNews: now, lastHeartbeat: NEVER },
+    me, versions, hashOf, reader: startReader(from, firstPosition), append: startAppend(), waiting: { lastNews: now, lastHeartbeat: NEVER },
     isLeading: false, confirmed: NEVER, confirmedId: 0, wantedId: 0, isResigning: false, halted: null,
   };
 }
@@ -67,7 +69,7 @@ export function onRead(replica: Replica, position: number, message: Message | nu
 
 export function onGap(replica: Replica, position: number, next: number, out: Out): void {
   const { reader, halted } = replica;
-  if (halted !== null || position !== reader.next) return;
+  if (halted !== null || position !== reader.next || passCut(reader, next)) return;
   const detail = `positions ${position} to ${next - 1} are not in the log; the newest accepted seq is ${reader.seq}`;
   halt(replica, { name: 'log_gap', detail }, out);
 }

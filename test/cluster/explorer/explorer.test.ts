@@ -59,6 +59,10 @@ test('a hole in the log breaks no invariant', () => {
   holds({ frames: 1, holes: 1, positions: 4 });
 });
 
+test('a log whose oldest messages leave it breaks no invariant', () => {
+  holds({ isLed: true, frames: 1, crashes: 1, cuts: 1, positions: 3 });
+});
+
 function walks(bounds: Partial<Bounds>, count: number): { halts: Set<string>; longest: number } {
   const whole = { ...NOTHING, nodes: 3, positions: 12, frames: 6, asks: 3, ...bounds };
   const halts = new Set<string>();
@@ -80,7 +84,7 @@ test('three nodes on random paths agree, and go on when the faults end', () => {
 });
 
 test('three nodes on random paths with a log that misbehaves agree, or halt by name', () => {
-  const { halts } = walks({ crashes: 1, unknowns: 2, misreads: 2, unchecked: 2, holes: 1 }, 300);
+  const { halts } = walks({ crashes: 1, unknowns: 2, misreads: 2, unchecked: 2, holes: 1, cuts: 1 }, 300);
   assert.ok(halts.has('log_gap'));
 });
 

@@ -31,6 +31,8 @@ export type Bounds = {
   /** Acknowledged messages at the end of the log that it loses. */
   readonly losses: number;
   readonly holes: number;
+  /** Messages at the beginning of the log that leave it with age. */
+  readonly cuts: number;
   /** The first node's clock stands still. */
   readonly isClockHeld: boolean;
   /** The first node leads from the start. */
@@ -39,7 +41,7 @@ export type Bounds = {
 
 export const NOTHING: Bounds = {
   nodes: 2, positions: 4, frames: 0, asks: 0, resigns: 0, crashes: 0, unknowns: 0, fulls: 0, misreads: 0, rogues: 0, unchecked: 0,
-  losses: 0, holes: 0, isClockHeld: false, isLed: false,
+  losses: 0, holes: 0, cuts: 0, isClockHeld: false, isLed: false,
 };
 
 type Flight = { readonly node: number; readonly id: number; readonly message: Message; readonly isWaited: boolean };
@@ -58,7 +60,7 @@ type Node = {
 };
 
 type Used =
-  | 'frames' | 'asks' | 'resigns' | 'crashes' | 'unknowns' | 'fulls' | 'misreads' | 'rogues' | 'unchecked' | 'losses' | 'holes';
+  | 'frames' | 'asks' | 'resigns' | 'crashes' | 'unknowns' | 'fulls' | 'misreads' | 'rogues' | 'unchecked' | 'losses' | 'holes' | 'cuts';
 
 export type World = {
   now: number;
@@ -74,6 +76,10 @@ export type World = {
   answered: number;
   used: Record<Used, number>;
   broken: string | null;
+};
+
+type Started = {
+  readonly index: number; readonly instance: number; readonly from: ResumePoint; readonly firstPosition: number; readonly now: number;
 };
 
 type Step = { readonly name: string; readonly take: (world: World) => void };
@@ -97,11 +103,11 @@ function hashOf({ prev, kind, node, instance, epoch, first }: Content): string {
 
 export function startWorld(bounds: Bounds): World {
   const from: ResumePoint = { position: 0, hash: 'start', seq: 0, epoch: 0, owner: null };
-  const nodes = Array.from({ length: bounds.nodes }, (_, index): Node => (
-    { replica: start(index, 0, from, 0), chain: [], saved: { from, length: 0 }, asked: null, instance: 0 }
-  ));
+  const nodes = Array.from({ length: bounds.nodes }, (_, index): Node => ({
+    replica: start({ index, instance: 0, from, firstPosition: 1, now: 0 }), chain: [], saved: { from, length: 0 }, asked: null, instance: 0,
+  }));
   const used = {
-    frames: 0, asks: 0, resigns: 0, crashes: 0, unknowns: 0, fulls: 0, misreads: 0, rogues: 0, unchecked: 0, losses: 0, holes: 0,
+    frames: 0, asks: 0, resigns: 0, crashes: 0, unknowns: 0, fulls: 0, misreads: 0, rogues: 0, unchecked: 0, losses: 0, holes: 0, cuts: 0,
   };
   const world: World = {
     now: 0, log: [], flights: [], arriving: [], nodes, chain: [], kinds: new Map(), answered: 0, used, broken: null,
@@ -111,8 +117,14 @@ export function startWorld(bounds: Bounds): World {
   return world;
 }
 
-function start(index: number, instance: number, from: ResumePoint, now: number): Replica {
-  return startReplica({ me: { node: `n${index}`, instance: `${instance}` }, versions: VERSIONS, hashOf, from, now });
+/** Where a read from `position` on finds a message; 0: nowhere. */
+function nextIn({ log }: World, position: number): number {
+  return log.findIndex((message, index) => index >= position - 1 && message !== undefined) + 1;
+}
+
+function start({ index, instance, from, firstPosition, now }: Started): Replica {
+  const me = { node: `n${index}`, instance: `${instance}` };
+  return startReplica({ me, versions: VERSIONS, hashOf, from, firstPosition, now });
 }
 
 /** Every step that may come next. */
@@ -130,11 +142,22 @@ export function stepsOf(world: World, bounds: Bounds): Step[] {
   if (may('losses') && world.log.length > 0) {
     steps.push({ name: 'the log loses its end', take: (next) => { next.used.losses++; next.log.pop(); } });
   }
+  if (may('cuts') && world.log.length > 0) {
+    const at = nextIn(world, 1);
+    // Long after the nodes have read it, unless something follows.
+    const isOld = at < world.log.length || world.nodes.every(({ replica }) => replica.reader.position >= at);
+    if (at > 0 && isOld) steps.push({ name: `position ${at} leaves with age`, take: (next) => cut(next, at) });
+  }
   if (may('holes') && world.log.length > 1) {
     const at = world.log.length - 2;
     steps.push({ name: `position ${at + 1} is gone`, take: (next) => { next.used.holes++; next.log[at] = undefined; } });
   }
   return steps;
+}
+
+function cut(world: World, at: number): void {
+  world.used.cuts++;
+  world.log[at - 1] = undefined;
 }
 
 function flightSteps(world: World, bounds: Bounds, flight: Flight, index: number, steps: Step[]): void {
@@ -184,7 +207,7 @@ function nodeSteps(world: World, bounds: Bounds, index: number, steps: Step[]): 
   if (replica.halted !== null) return;
   const now = clockOf(world, bounds, index);
   const { next: position } = replica.reader;
-  const isThere = position <= world.log.length;
+  const isThere = nextIn(world, position) > 0;
   if (isThere) add(`reads ${position}`, (node, time, out, next) => read(node, next, time, out));
   if (isThere && may('misreads')) {
     add(`misreads ${position}`, (node, time, out, next) => { next.used.misreads++; onRead(node.replica, position, null, time, out); });
@@ -212,7 +235,7 @@ function nodeSteps(world: World, bounds: Bounds, index: number, steps: Step[]): 
 function read(node: Node, world: World, now: number, out: Out): void {
   const { next } = node.replica.reader;
   const message = world.log[next - 1];
-  if (message === undefined) onGap(node.replica, next, next + 1, out);
+  if (message === undefined) onGap(node.replica, next, nextIn(world, next), out);
   else onRead(node.replica, next, message, now, out);
 }
 
@@ -237,7 +260,8 @@ function crash(world: World, index: number, instance: number): void {
   world.used.crashes++;
   const node = world.nodes[index]!;
   const { from, length } = node.saved;
-  node.replica = start(index, instance, from, world.now);
+  const firstPosition = nextIn(world, 1) === 0 ? world.log.length + 1 : nextIn(world, 1);
+  node.replica = start({ index, instance, from, firstPosition, now: world.now });
   node.chain.length = length;
   node.asked = null;
   node.instance = instance;
@@ -259,8 +283,8 @@ function carryOut(world: World, bounds: Bounds, index: number, effect: Effect): 
     }
     if (message.kind === 'frame' && effect.isOwn) world.answered = Math.max(world.answered, node.chain.length);
   } else if (effect.type === 'halted') {
-    const { misreads, losses, holes, unchecked } = bounds;
-    if (misreads + losses + holes + unchecked === 0) world.broken ??= `I9: n${index} halts without a fault: ${effect.halt.name}`;
+    const { misreads, losses, holes, unchecked, cuts } = bounds;
+    if (misreads + losses + holes + unchecked + cuts === 0) world.broken ??= `I9: n${index} halts without a fault: ${effect.halt.name}`;
   }
 }
 
@@ -297,7 +321,7 @@ export function settle(world: World, bounds: Bounds): string | null {
     while (world.arriving.length > 0) arrive(world, 0, calm);
     world.nodes.forEach((_, index) => {
       run(world, calm, index, (node, now, out) => {
-        while (node.replica.halted === null && node.replica.reader.next <= world.log.length) read(node, world, now, out);
+        while (node.replica.halted === null && nextIn(world, node.replica.reader.next) > 0) read(node, world, now, out);
         onTick(node.replica, now, out);
       });
     });
@@ -314,7 +338,7 @@ function faultOf({ nodes, used, log }: World, calm: Bounds): string | null {
   const alive = nodes.filter(({ replica }) => replica.halted === null);
   const chains = new Set(nodes.map(({ chain }) => chain.join()));
   // I8: what a broker lost is told by a halt.
-  if (used.losses + used.holes + used.unchecked + used.misreads > 0) {
+  if (used.losses + used.holes + used.unchecked + used.misreads + used.cuts > 0) {
     return used.losses > 0 || alive.length < nodes.length || chains.size === 1 ? null : 'nodes differ, and none has halted';
   }
   if (used.rogues > 0 && log.at(-1) === null) return null;

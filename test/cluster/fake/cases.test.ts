@@ -179,6 +179,38 @@ test('other bytes at an accepted position halt the node that starts again and fi
   assert.equal(other!.halted?.name, 'log_lost');
 });
 
+test('a log whose old messages leave it goes on, and a node that stopped before them halts by name', async () => {
+  const { cluster, leader, others: [late, other] } = await ledCluster();
+  late!.kill();
+  for (let count = 0; count < 5; count++) await cluster.mustWrite(leader);
+  await cluster.time.run(500);
+  const { position } = other!.journal.at(-1)!.from;
+  cluster.log.cut(position + 1);
+  other!.kill();
+  other!.start();
+  await cluster.mustWrite(leader);
+  await cluster.time.run(500);
+  assert.deepEqual([other!.halted, other!.values], [null, leader.values], 'it goes on after the last that it has');
+  late!.start();
+  await cluster.time.run(500);
+  assert.equal(late!.halted?.name, 'log_gap');
+  cluster.check();
+});
+
+test('nodes that all stopped before every message left the log go on with what they have', async () => {
+  const { cluster, leader } = await ledCluster(['one', 'two']);
+  for (let count = 0; count < 5; count++) await cluster.mustWrite(leader);
+  assert.ok(await cluster.time.until(() => cluster.nodes.every(({ values }) => values.length === 6), 5_000));
+  for (const node of cluster.nodes) node.kill();
+  cluster.log.messages.length = leader.journal.at(-1)!.from.position;
+  cluster.log.cut(cluster.log.messages.length + 1);
+  for (const node of cluster.nodes) node.start();
+  await cluster.mustWrite(await cluster.untilLed());
+  await cluster.time.run(500);
+  assert.deepEqual(cluster.nodes.map(({ halted, values }) => [halted, values.length]), [[null, 7], [null, 7]]);
+  cluster.check();
+});
+
 test('a gap in the log halts who comes to it', async () => {
   const { cluster, leader } = await ledCluster();
   await cluster.mustWrite(leader);

@@ -64,6 +64,16 @@ export class FakeLog {
     this.messages.length -= count;
   }
 
+  get firstPosition(): number {
+    const first = this.messages.findIndex((each) => each !== undefined);
+    return (first < 0 ? this.messages.length : first) + 1;
+  }
+
+  /** Older messages leave with age. */
+  cut(firstPosition: number): void {
+    this.messages.fill(undefined, 0, firstPosition - 1);
+  }
+
   #append(frame: Uint8Array, expected: number): Promise<AppendResult> {
     const fault = this.#draw<AppendFault>(this.appendFaults, ['loseRequest', 'loseAnswer', 'landLate', 'double', 'full', 'unchecked']);
     return new Promise((resolve) => {

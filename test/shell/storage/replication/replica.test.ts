@@ -5,14 +5,15 @@ import { test } from 'node:test';
 import { hasQuorum, isSilent } from '../../../../shell/storage/replication/append.ts';
 import { hashOf } from '../../../../shell/storage/replication/message.ts';
 import {
-  canLead, lead, mayAnswer, offer, onRead, onResult, onTick, startReplica, ticket, type Out, type Replica,
+  canLead, lead, mayAnswer, offer, onGap, onRead, onResult, onTick, startReplica, ticket, type Out, type Replica,
 } from '../../../../shell/storage/replication/replica.ts';
 
 const FROM = { position: 0, hash: '0'.repeat(64), seq: 0, epoch: 0, owner: null };
 const FIT = { isApplied: true, isAlike: true, isSound: true };
 
 function start(): Replica {
-  return startReplica({ me: { node: 'one', instance: 'a'.repeat(16) }, versions: { behaviour: 1, codec: 1 }, hashOf, from: FROM, now: 0 });
+  const me = { node: 'one', instance: 'a'.repeat(16) };
+  return startReplica({ me, versions: { behaviour: 1, codec: 1 }, hashOf, from: FROM, firstPosition: 1, now: 0 });
 }
 
 function frame(seq: number): Parameters<typeof offer>[1] {
@@ -77,6 +78,16 @@ test('who is refused as a leader waits anew', () => {
 test('without anybody to wait for, a node leads at once', () => {
   assert.ok(canLead(start(), 0, FIT));
   for (const unfit of [{ isApplied: false }, { isAlike: false }, { isSound: false }]) assert.ok(!canLead(start(), 0, { ...FIT, ...unfit }));
+});
+
+test('the newest accepted message may have left the log with age, alone, also after the start; what follows it may not', () => {
+  const from = { position: 4, hash: '1'.repeat(64), seq: 4, epoch: 1, owner: { node: 'two', instance: 'b'.repeat(16) } };
+  for (const [firstPosition, next, isGap] of [[1, 5, false], [1, 6, true], [4, 5, false], [5, 6, true]] as const) {
+    const replica = startReplica({ me: start().me, versions: { behaviour: 1, codec: 1 }, hashOf, from, firstPosition, now: 0 });
+    assert.equal(replica.reader.next, firstPosition > 4 ? 5 : 4);
+    onGap(replica, replica.reader.next, next, []);
+    assert.deepEqual([replica.halted?.name ?? null, replica.reader.next], isGap ? ['log_gap', firstPosition > 4 ? 5 : 4] : [null, 5]);
+  }
 });
 
 test('a frame of another version halts the node before it is handed on', () => {
