@@ -54,6 +54,10 @@ const ROWS: readonly Row[] = [
     'a node with a new name finds no room for good', 'heartbeat', 'if (gone === undefined) return;', 'return;',
     'shell/storage/replication/heartbeat', 'a node that was not heard for two seconds makes room for one with a new name',
   ],
+  [
+    'a node leads past what another has accepted', 'takeover', 'if (reader.position < heard) return false;', '', 'cluster/fake/cases',
+    'a node that was behind does not lead past what another said it has accepted and the log has lost',
+  ],
   ['an answer for another position counts', 'append', 'result.position === message.at && ', '', EXPLORER, ELSEWHERE],
   [
     'the end of the log is never too low', 'append', 'result.last >= message.at - 1', 'result.last >= 0', 'cluster/fake/cases',

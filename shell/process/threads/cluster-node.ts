@@ -15,6 +15,7 @@ import { LogNode } from '../../storage/replication/log-node.ts';
 import type { OfferedFrame } from '../../storage/replication/accepted-log.ts';
 import { writeResume } from '../../storage/replication/resume-file.ts';
 import { now, sharedSteady } from '../clock.ts';
+import { log } from '../observability/log.ts';
 import { brokerOptions } from '../broker-options.ts';
 import type { ClusterConfig } from '../cluster-settings.ts';
 import { clusterKey, type JoinedLog } from '../join-log.ts';
@@ -22,6 +23,7 @@ import { clusterKey, type JoinedLog } from '../join-log.ts';
 const TICK_MS = 100;
 const BEAT_MS = 250;
 const SAVE_MS = 1_000;
+const MISSING_MS = 10_000;
 const RESIGN_MS = 1_500;
 const INSTANCE_BYTES = 8;
 
@@ -56,6 +58,7 @@ export class ClusterNode {
   #askedFor = -1;
   /** Reads that wait for the log: up to which, and what must be accepted. */
   #asked: { readonly count: number; readonly ticket: number } | null = null;
+  #told = 0;
   #onResigned: (() => void) | null = null;
 
   static async open(parts: Parts): Promise<ClusterNode> {
@@ -151,6 +154,7 @@ export class ClusterNode {
       post({ type: 'prepare', seq });
     }
     this.#node.tick();
+    this.#tellMissing();
     counters.quorum.store(this.#logState());
     this.show();
     this.#publish();
@@ -160,6 +164,14 @@ export class ClusterNode {
   #logState(): number {
     if (this.#node.isWithoutRoom) return LOG_STATES.full;
     return this.#node.hasQuorum ? LOG_STATES.ok : LOG_STATES.none;
+  }
+
+  #tellMissing(): void {
+    const { missing, state: { waiting, reader } } = this.#node;
+    if (missing === null || missing === this.#told || sharedSteady() - waiting.lastNews < MISSING_MS) return;
+    this.#told = missing;
+    const told = `the log shows nothing after position ${reader.position}, and another node has accepted ${missing}`;
+    log('error', 'log', `${told}: this one does not lead`);
   }
 
   #publish(): void {

@@ -30,11 +30,11 @@ async function client(): Promise<Nats> {
   return nats ??= await import('@nats-io/transport-node');
 }
 
-/** Goes on trying for as long as the process runs. */
+/** Goes on trying for as long as the process runs, from the first time on. */
 export async function connectBrokers(options: BrokerOptions): Promise<BrokerConnection> {
   return (await client()).connect({
     ...options, maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS, ignoreAuthErrorAbort: true, timeout: CONNECT_TIMEOUT_MS,
-    pingInterval: PING_MS, maxPingOut: PINGS,
+    pingInterval: PING_MS, maxPingOut: PINGS, waitOnFirstConnect: true,
   });
 }
 

@@ -75,6 +75,12 @@ export class LogNode {
     return isWithoutRoom(this.#replica.append);
   }
 
+  /** A position that another node has accepted and this one has not read, so that it does not lead; null: there is none. */
+  get missing(): number | null {
+    const { waiting: { heard }, reader: { position } } = this.#replica;
+    return heard > position ? heard : null;
+  }
+
   get isClockOff(): boolean {
     return isClockOff(this.peers, this.#options.steady());
   }
@@ -154,6 +160,7 @@ export class LogNode {
     if (conflict !== null) return this.#act((_, out) => haltBy(this.#replica, conflict, out));
     hear(this.peers, heartbeat, steady(), time());
     if (heartbeat.isLeading && heartbeat.epoch >= reader.epoch) waiting.lastHeartbeat = steady();
+    waiting.heard = Math.max(waiting.heard, heartbeat.position);
     if (heartbeat.position >= reader.next) this.#readOn();
   }
 

@@ -50,7 +50,8 @@ type Start = Pick<Replica, 'me' | 'versions' | 'hashOf'> & {
 
 export function startReplica({ me, versions, hashOf, from, firstPosition, now }: Start): Replica {
   return {
-    me, versions, hashOf, reader: startReader(from, firstPosition), append: startAppend(), waiting: { lastNews: now, lastHeartbeat: NEVER },
+    me, versions, hashOf, reader: startReader(from, firstPosition), append: startAppend(),
+    waiting: { lastNews: now, lastHeartbeat: NEVER, heard: 0 },
     isLeading: false, confirmed: NEVER, confirmedId: 0, wantedId: 0, isResigning: false, halted: null,
   };
 }

@@ -169,6 +169,34 @@ test('a log that lost its end halts the leader that reads on, with the seqs', as
   assert.match(leader.halted.detail, /the log ends at position \d+, position \d+ was read; the newest accepted seq is 2/);
 });
 
+test('a node that was behind does not lead past what another said it has accepted and the log has lost', async () => {
+  const { cluster, leader, others: [other] } = await ledCluster(['one', 'two']);
+  const behind = other!.values.length;
+  cluster.log.odds = { notYet: 1_000 };
+  for (let count = 0; count < 5; count++) await cluster.mustWrite(leader);
+  await cluster.time.run(600);
+  leader.kill();
+  assert.equal(other!.values.length, behind, 'it could not read what the leader has told');
+  cluster.log.loseEnd(leader.journal.at(-1)!.from.position - other!.node.state.reader.position);
+  cluster.log.odds = {};
+  await cluster.time.run(20_000);
+  assert.equal(other!.node.isLeading, false);
+  assert.equal(other!.node.missing, leader.node.state.reader.position);
+});
+
+test('a node that was behind leads once it has read what another said it has accepted', async () => {
+  const { cluster, leader, others: [other] } = await ledCluster(['one', 'two']);
+  cluster.log.odds = { notYet: 1_000 };
+  for (let count = 0; count < 5; count++) await cluster.mustWrite(leader);
+  await cluster.time.run(600);
+  leader.kill();
+  cluster.nodes.splice(cluster.nodes.indexOf(leader), 1);
+  cluster.log.odds = {};
+  assert.equal(await cluster.untilLed(), other);
+  assert.equal(other!.node.missing, null);
+  cluster.check();
+});
+
 test('other bytes at an accepted position halt the node that starts again and finds them', async () => {
   const { cluster, others: [other] } = await ledCluster();
   other!.kill();
