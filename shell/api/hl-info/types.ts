@@ -79,6 +79,13 @@ function ofAccount(body: (portfolio: Portfolio, market: PerpMarket) => unknown):
   });
 }
 
+/** A wallet may have several here; one is shown. */
+function namelessAgent(agents: NamedAgents): object {
+  const agent = agents.find(({ name }) => name === '');
+  const until = agent === undefined || agent.expires === 0 ? null : agent.expires;
+  return { agentAddress: agent?.address ?? null, agentValidUntil: until };
+}
+
 function openOrdersOf(wallet: string): Question {
   return ['orders', { wallet, status: ['working'], limit: MOST_ORDERS, offset: 0 }];
 }
@@ -171,10 +178,10 @@ export const INFO_TYPES: Readonly<Record<string, InfoType>> = {
   }),
   webData2: info({
     fields: { user },
-    questions: ({ user: wallet }) => [['portfolio', { wallet }], ...MARKET, openOrdersOf(wallet)],
-    body: ([portfolio, market, { data }]: readonly [Portfolio, PerpMarket, Rows<Order>], { user: wallet }) => ({
+    questions: ({ user: wallet }) => [['portfolio', { wallet }], ...MARKET, openOrdersOf(wallet), ['namedAgents', { wallet }]],
+    body: ([portfolio, market, { data }, agents]: readonly [Portfolio, PerpMarket, Rows<Order>, NamedAgents], { user: wallet }) => ({
       clearinghouseState: clearinghouseState({ portfolio, market }), leadingVaults: [], totalVaultEquity: '0',
-      openOrders: data.filter(isPerp).map((order) => frontendOrder(fieldsOf(order))), agentAddress: null, agentValidUntil: null,
+      openOrders: data.filter(isPerp).map((order) => frontendOrder(fieldsOf(order))), ...namelessAgent(agents),
       cumLedger: '0', meta: metaOf(market), assetCtxs: market.perps.map(contextOf), serverTime: market.time, isVault: false, user: wallet,
       twapStates: [], spotState: SPOT_STATE, spotAssetCtxs: [],
     }),
