@@ -12,6 +12,8 @@ const DIST = join(ROOT, 'dist');
 const MAIN = join(DIST, 'main.js');
 const PAGE = join(DIST, 'page');
 const TERMINAL = 'client/terminal';
+/** A thread of the page. */
+const SOCKETS = 'venue/socket-thread.ts';
 /** Sources of the bundles. */
 const SOURCES = [
   'core', 'shell', 'client/src', 'client/demo', 'client/scenarios', 'client/conformance', 'client/terminal', 'scripts/build.js',
@@ -69,7 +71,10 @@ async function build() {
 async function bundlePage(bundle) {
   const { outputFiles, metafile } = await bundle({
     absWorkingDir: ROOT,
-    entryPoints: [{ in: `${TERMINAL}/main.tsx`, out: 'page' }, { in: `${TERMINAL}/style.css`, out: 'style' }],
+    entryPoints: [
+      { in: `${TERMINAL}/main.tsx`, out: 'page' }, { in: `${TERMINAL}/style.css`, out: 'style' },
+      { in: `${TERMINAL}/${SOCKETS}`, out: 'sockets' },
+    ],
     outdir: join(PAGE, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -99,6 +104,7 @@ async function bundlePage(bundle) {
   const html = readFileSync(join(ROOT, TERMINAL, 'index.html'), 'utf8')
     .replace('%SCRIPT%', asset(script))
     .replace('%STYLE%', asset(made('style.css')[0]))
+    .replace('%SOCKETS%', asset(made(SOCKETS)[0]))
     .replace('%PRELOADS%\n', preloads.join(''));
   const files = outputFiles.map(({ path, contents }) => [path, contents]);
   const packed = files

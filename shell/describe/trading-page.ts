@@ -66,7 +66,8 @@ function sendAsset(page: Page | null, name: string, { headers }: HttpRequest, re
   const asset = page?.assets.get(name);
   if (asset === undefined) return sendError(responder, 'bare', 'not_found', `Not found: /assets/${name}`);
   const { type, plain, packed } = asset;
-  const told = { 'content-type': type, 'cache-control': FOR_EVER, vary: 'Accept-Encoding' };
+  // A script may run as a thread of the page, which has the policy of its own answer.
+  const told = { 'content-type': type, 'content-security-policy': POLICY, 'cache-control': FOR_EVER, vary: 'Accept-Encoding' };
   if (packed === null || !acceptsGzip(headers['accept-encoding'])) return responder.send(200, plain, told);
   responder.send(200, packed, { ...told, 'content-encoding': 'gzip' });
 }

@@ -2,13 +2,15 @@
 // requests to another host, violations of the page's policy. Any of them fails the test at its end.
 
 import assert from 'node:assert/strict';
-import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type BrowserContextOptions, type Page, type WebSocketRoute } from 'playwright-core';
 import { CHROMIUM } from './chromium.ts';
 import { lastFirst, type Ends } from './temporary.ts';
 
 /** Tests in a browser: `{ skip: !HAS_CHROMIUM && 'no Chromium is installed' }`. */
 export const HAS_CHROMIUM = CHROMIUM !== undefined;
 
+/** Other tests make networks of their own on this machine: Chromium then gives up what it asks for, and the page asks again. */
+const NETWORK_CHANGED = /ERR_NETWORK_CHANGED/;
 export const DESK = { width: 1280, height: 720 };
 export const PHONE = { width: 390, height: 844 };
 
@@ -24,7 +26,7 @@ export async function openPage(t: Ends, url: string, { path = '/', expected, ...
   assert.ok(CHROMIUM !== undefined, 'Chromium is installed');
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   const problems: string[] = [];
-  const tell = (text: string): void => { if (expected?.test(text) !== true) problems.push(text); };
+  const tell = (text: string): void => { if (expected?.test(text) !== true && !NETWORK_CHANGED.test(text)) problems.push(text); };
   lastFirst(t).after(async () => {
     await browser.close();
     assert.deepEqual(problems, []);
@@ -47,4 +49,10 @@ export async function openPage(t: Ends, url: string, { path = '/', expected, ...
   });`);
   await page.goto(url + path);
   return page;
+}
+
+/** From the next load on. The sockets are then not in a thread of the page, where nobody can come between. */
+export async function routeSockets(page: Page, between: (socket: WebSocketRoute) => void): Promise<void> {
+  await page.addInitScript('delete globalThis.Worker');
+  await page.routeWebSocket(/\/ws/, between);
 }

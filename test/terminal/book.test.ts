@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { connect, createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
 import { percent, price, priceOrNone, size } from '../../client/terminal/format.ts';
 import { seriousFaults } from '../support/axe.ts';
-import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
+import { HAS_CHROMIUM, openPage, PHONE, routeSockets } from '../support/browser.ts';
 import type { Ends } from '../support/temporary.ts';
 import { fitsWidth } from './agree.ts';
 import { throwawayOf } from './account.ts';
@@ -144,7 +144,7 @@ test('given trades, then the newest are listed first with the taker’s side as 
 test('given a message of the book that is lost, then the gap is told and the ladder is that of the venue again', SKIP, async () => {
   const { page, panel, grid, maker } = scene;
   let isDropping = false;
-  await page.routeWebSocket(/\/ws/, (socket) => {
+  await routeSockets(page, (socket) => {
     const server = socket.connectToServer();
     server.onMessage((message) => {
       const isChange = String(message).includes('"BookUpdate"') && String(message).includes('"is_snapshot":false');

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { price, signed } from '../../client/terminal/format.ts';
 import type { Strikebook } from '../../client/src/main.ts';
-import { HAS_CHROMIUM, openPage } from '../support/browser.ts';
+import { HAS_CHROMIUM, openPage, routeSockets } from '../support/browser.ts';
 import { throwawayOf } from './account.ts';
 import { admin, AWAY, INDEX, killAndStartAgain, marketWithBook, startAgain } from './market.ts';
 
@@ -57,7 +57,7 @@ test('given a message of a stream is lost on the way, then the page says so, and
   const { url } = await marketWithBook(t);
   const page = await openPage(t, url);
   let isLosing = false;
-  await page.routeWebSocket('**/ws*', (socket) => {
+  await routeSockets(page, (socket) => {
     const server = socket.connectToServer();
     server.onMessage((message) => {
       if (!isLosing || !message.includes('IndexPriceUpdate')) socket.send(message);

@@ -11,6 +11,7 @@
 import { batch, signal } from '@preact/signals';
 import { connect, type ExchangeInfo, type Gap, type Signer, type Strikebook, type VenueSocket } from '../../src/main.ts';
 import { noteSigned } from './signed-log.ts';
+import { threadedSockets } from './threaded-socket.ts';
 
 type LinkState =
   | { readonly kind: 'connecting' }
@@ -42,6 +43,7 @@ class Connection {
   readonly url: string;
   readonly #listeners = new Set<LinkListener>();
   readonly #lost = new Set<Link>();
+  readonly #sockets = threadedSockets();
   /** Changes of account: what was begun for an earlier one is dropped. */
   #turn = 0;
 
@@ -101,7 +103,7 @@ class Connection {
         this.gaps.value = [...this.gaps.value, gap].slice(-GAPS_KEPT);
         for (const listener of [...this.#listeners]) listener.gap?.(gap);
       },
-      ...(wallet !== undefined && { wallet }),
+      ...(wallet !== undefined && { wallet }), ...(this.#sockets !== undefined && { WebSocket: this.#sockets }),
     });
   }
 

@@ -71,19 +71,20 @@ function Side({ kind, strike, columns, leg, summary, isInMoney }: SideProps) {
   const shut = mode === 'orderbook' ? null : mode.replace('_', '-');
   return (
     <>
-      {columns.map(({ id, text, exact = text }) => {
+      {columns.map(({ id, width, text: textOf, exact = textOf }) => {
+        const text = textOf(state);
         const own = id === 'bid' ? mark?.bids : id === 'ask' ? mark?.asks : id === 'delta' ? mark?.position : null;
         return (
           <td
             key={id} role="gridcell" tabIndex={-1} data-leg={kind} data-column={id} data-strike={plainText(strike)}
-            class={classOf(id, { isInMoney, isAbsent: text(state) === ABSENT, isShut: shut !== null })}
+            class={classOf(id, { isInMoney, isAbsent: text === ABSENT, isShut: shut !== null, isLong: text.length > width })}
             aria-selected={isChosen} data-move={moves[id]} title={shut !== null && isQuote(id) ? `${symbol} is ${shut}` : exact(state)}
-            aria-label={labelOf(id, symbol, text(state), shut)}
+            aria-label={labelOf(id, symbol, text, shut)}
           >
             {own !== null && own !== undefined && (
               <span class="own" title={`${id === 'delta' ? 'Your position' : 'Your orders'}: ${own}`}>{own}</span>
             )}
-            {text(state)}
+            {text}
           </td>
         );
       })}
@@ -91,11 +92,11 @@ function Side({ kind, strike, columns, leg, summary, isInMoney }: SideProps) {
   );
 }
 
-type CellState = { readonly isInMoney: boolean; readonly isAbsent: boolean; readonly isShut: boolean };
+type CellState = { readonly isInMoney: boolean; readonly isAbsent: boolean; readonly isShut: boolean; readonly isLong: boolean };
 
-function classOf(id: ColumnId, { isAbsent, isInMoney, isShut }: CellState): string {
+function classOf(id: ColumnId, { isAbsent, isInMoney, isShut, isLong }: CellState): string {
   const quote = isQuote(id) ? ` press${isShut ? ' shut' : ''}` : '';
-  return `${id}${isInMoney ? ' itm' : ''}${quote}${isAbsent ? ' none' : ''}`;
+  return `${id}${isInMoney ? ' itm' : ''}${quote}${isAbsent ? ' none' : ''}${isLong ? ' long' : ''}`;
 }
 
 function isQuote(id: ColumnId): boolean {
