@@ -4,11 +4,13 @@
 import { useEffect } from 'preact/hooks';
 import type { RiskInputs } from '../src/main.ts';
 import { session } from './account.tsx';
-import { timeBoth, timeLeft } from './format.ts';
+import { size, timeBoth, timeLeft } from './format.ts';
 import { isMenuOpen } from './keys/wallet-menu.tsx';
+import { cancel } from './panels/lists/acting.ts';
+import { restsOf } from './panels/ticket/bracket.ts';
 import { Button } from './ui/controls.tsx';
 import { Banner } from './ui/notices.tsx';
-import { portfolio } from './venue/account-data.ts';
+import { portfolio, workingOrders } from './venue/account-data.ts';
 import { venueTime } from './venue/clock.ts';
 import { connection } from './venue/connection.ts';
 import { useRead, useStream } from './venue/hooks.ts';
@@ -22,7 +24,7 @@ export function AccountBanners() {
     <>
       <KeyProblem /><KeyBanner />
       {wallet !== null && connection.account.value?.wallet === wallet && (
-        <div key={wallet}><ProtectionBanners wallet={wallet} /><StateBanners wallet={wallet} /></div>
+        <div key={wallet}><ProtectionBanners wallet={wallet} /><StateBanners wallet={wallet} /><RestBanners /></div>
       )}
     </>
   );
@@ -95,6 +97,15 @@ function StateBanners({ wallet }: OfWallet) {
       <LiquidationBanner state={state} />
     </>
   );
+}
+
+function RestBanners() {
+  return restsOf(workingOrders.value ?? [], venueTime.value).map(({ filled_size: filled, order_id: id, side, size: all, symbol }) => (
+    <Banner key={id} kind="warn" title={`The bracket in ${symbol} has closed, but a rest of its entry is in the book.`}>
+      {`${side} order ${id}: filled ${size(filled)} of ${size(all)}. No stop and no target wait for what it fills from now on.`}{' '}
+      <Button onClick={() => cancel(id, `the rest of order ${id}`)}>Cancel the rest</Button>
+    </Banner>
+  ));
 }
 
 type LiquidationState = RiskInputs['liquidation_state'];

@@ -85,6 +85,13 @@ for (const exit of ['target', 'stop'] as const) {
     await admin(url, '/admin/index-price', { underlying: 'BTC', price: exit === 'target' ? ROSE_TO : FELL_TO });
     // The stop meets the rest of the entry and ends it.
     await agree(async () => [exit === 'target' ? [rest] : [], '0'], async () => [await working(), await held()]);
+    const banner = page.locator('.banner').filter({ hasText: 'has closed, but a rest of its entry is in the book' });
+    if (exit === 'target') {
+      await banner.getByText('filled 0.5 of 0.8').waitFor();
+      await banner.getByRole('button', { name: 'Cancel the rest' }).click();
+      await agree(async () => [], working);
+    }
+    await banner.waitFor({ state: 'detached' });
   });
 }
 

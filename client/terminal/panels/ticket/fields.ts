@@ -99,7 +99,8 @@ export function ordersOf(fields: PricedFields, validUntil: number, linkId: strin
   const order = { symbol, side, size, price, tif, ...(isReduceOnly && { reduce_only: true }), ...named(fields) };
   if (kind === 'stop') return [{ ...order, ...extended, ...valid, trigger: { by, direction, price: trigger } }];
   const terms = { ...order, ...extended, ...(post !== '' && { post_only: post === 'slide' ? post : true }) } satisfies OrderTerms;
-  if (kind === 'entry') return entryOrders({ ...terms, ...valid, stop: trigger, target, worst, by, link_id: linkId });
+  // Its name finds what is left of it when its pair has ended (bracket.ts).
+  if (kind === 'entry') return entryOrders({ client_id: linkId, ...terms, ...valid, stop: trigger, target, worst, by, link_id: linkId });
   return [post === '' && Object.keys(extended).length === 0 ? terms : { ...terms, ...valid }];
 }
 

@@ -12,6 +12,7 @@ import { connection } from '../../venue/connection.ts';
 import { useStream } from '../../venue/hooks.ts';
 import { indexOf, markets, select, selection, showArea, ticketFill, type TicketFill } from '../../venue/store.ts';
 import type { WhatIf, WhatIfOrder } from '../../whatif/what-if.ts';
+import { linkIdAt } from './bracket.ts';
 import {
   fieldsFor, filledWith, isComplete, missingOf, ordersOf, problemsOf, underlyingOf, withSide, type PricedFields, type TicketFields,
 } from './fields.ts';
@@ -83,7 +84,7 @@ function Form() {
     if (account === null || account.signer === null) return openWalletMenu();
     if (!canSign.value || !isComplete(priced)) return;
     try {
-      reviewed.value = review(kind, ordersOf(priced, connection.now() + REVIEW_MS, `pair-${connection.now()}`));
+      reviewed.value = review(kind, ordersOf(priced, connection.now() + REVIEW_MS, linkIdAt(connection.now())));
     } catch (failure) {
       refused.value = (failure as Error).message;
     }
