@@ -125,12 +125,16 @@ export class Session {
       }
       this.#connected.value = { wallet, address, facts };
       wallet.provider.on?.('accountsChanged', this.#hearAccounts);
+      await this.#readAgents(address);
     });
   }
 
   disconnectWallet(): void {
     this.#connected.value?.wallet.provider.removeListener?.('accountsChanged', this.#hearAccounts);
-    this.#connected.value = null;
+    batch(() => {
+      this.#connected.value = null;
+      if (this.#key.value === null) this.#agents.value = [];
+    });
   }
 
   /** A key of the page, approved by one signature of the wallet, for 24 hours. A second one revokes the key before it. */
@@ -177,6 +181,14 @@ export class Session {
 
   dismissProblem(): void {
     this.#problem.value = null;
+  }
+
+  /** Those of other pages and programs too, so that their owner can revoke them. */
+  async #readAgents(wallet: string): Promise<void> {
+    const read = async () => (await this.#parts.connect({})).get('/authorized-agents', { wallet });
+    const answer = await read().catch(() => null);
+    if (answer === null || this.#connected.value?.address !== wallet) return;
+    this.#agents.value = answer.agents.map((agent) => agent.toLowerCase());
   }
 
   readonly #hearAccounts = (accounts: unknown): void => {

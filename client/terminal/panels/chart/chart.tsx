@@ -18,7 +18,7 @@ import { followPointer, moveByKey, ZOOM_BY_STEP } from './gestures.ts';
 import { linesOf, pointsOf, textOfMarks } from './marks.ts';
 import { candleOptions } from './picture.ts';
 import { useSeries, type Series, type Source } from './series.ts';
-import { moved, rangeOf, STANDARD_VIEW, zoomed, type View } from './view.ts';
+import { fitted, moved, rangeOf, STANDARD_VIEW, zoomed, type View } from './view.ts';
 
 const FILLS_READ = 500;
 const FRAMES = Object.keys(RESOLUTIONS) as Resolution[];
@@ -59,11 +59,15 @@ function SeriesChart({ series }: { readonly series: Series }) {
   const view = useSignal<View>(STANDARD_VIEW);
   const plot = useRef<uPlot | null>(null);
   const newest = (): number => columns.value[0].at(-1) ?? 0;
-  const range = useComputed(() => rangeOf(view.value, newest(), interval));
+  const shown = useComputed(() => {
+    const first = columns.value[0][0];
+    return fitted(view.value, first === undefined || !isWhole.value ? Infinity : (newest() - first) / interval + 1);
+  });
+  const range = useComputed(() => rangeOf(shown.value, newest(), interval));
   const marks = useMarks(series);
-  const move = (bars: number): void => { view.value = moved(view.value, bars, newest(), interval); };
-  const follow = (): void => { view.value = { ...view.value, end: null }; };
-  const zoom = (factor: number, share = 1): void => { view.value = zoomed(view.value, { factor, share, newest: newest(), interval }); };
+  const move = (bars: number): void => { view.value = moved(shown.value, bars, newest(), interval); };
+  const follow = (): void => { view.value = { ...shown.value, end: null }; };
+  const zoom = (factor: number, share = 1): void => { view.value = zoomed(shown.value, { factor, share, newest: newest(), interval }); };
   useEffect(() => {
     const [min, max] = range.value;
     plot.current?.setScale('x', { min, max });
@@ -78,8 +82,8 @@ function SeriesChart({ series }: { readonly series: Series }) {
   const what = `${WHAT[series.source]} ${series.name}`;
   return (
     <div
-      class="chart-frame" {...followPointer({ plot: () => plot.current, bars: () => view.peek().bars, move, zoom })}
-      onKeyDown={(event) => moveByKey(event, view.peek().bars, move, zoom)}
+      class="chart-frame" {...followPointer({ plot: () => plot.current, bars: () => shown.peek().bars, move, zoom })}
+      onKeyDown={(event) => moveByKey(event, shown.peek().bars, move, zoom)}
     >
       <Chart
         label={`Candles of ${what}`} data={columns.value} build={build} readout={(at) => readoutOf(columns.value, at, series.source)}
@@ -90,7 +94,7 @@ function SeriesChart({ series }: { readonly series: Series }) {
       <div class="chart-deeds">
         <Button label="Show less time" title="Key: +" onClick={() => zoom(1 / ZOOM_BY_STEP)}>+</Button>
         <Button label="Show more time" title="Key: −" onClick={() => zoom(ZOOM_BY_STEP)}>−</Button>
-        <Button label="Earlier" title="Key: Page Up" onClick={() => move(-view.value.bars / 2)}>◂</Button>
+        <Button label="Earlier" title="Key: Page Up" onClick={() => move(-shown.value.bars / 2)}>◂</Button>
         <Button title="Follow the newest candle" isDisabled={view.value.end === null} onClick={follow}>Now</Button>
       </div>
     </div>

@@ -2,6 +2,8 @@
 
 const STANDARD_BARS = 120;
 const LEAST_BARS = 10;
+/** Of a series that has just begun. */
+const LEAST_AT_FIRST = 24;
 const MOST_BARS = 1_000;
 /** Bars left free behind the newest one. */
 const FREE_BARS = 4;
@@ -9,6 +11,11 @@ const FREE_BARS = 4;
 /** `end`: seconds; null: follows the newest bar. */
 export type View = { readonly bars: number; readonly end: number | null };
 export const STANDARD_VIEW: View = { bars: STANDARD_BARS, end: null };
+
+/** Until the user chooses how much to see, a series that began lately fills the width. `held`: bars from its first to its newest. */
+export function fitted(view: View, held: number): View {
+  return view === STANDARD_VIEW ? { ...view, bars: Math.min(view.bars, Math.max(LEAST_AT_FIRST, held + FREE_BARS)) } : view;
+}
 
 /** Seconds. `newest`: start of the newest bar. */
 export function rangeOf({ bars, end }: View, newest: number, interval: number): readonly [number, number] {

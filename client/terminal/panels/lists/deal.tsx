@@ -7,6 +7,7 @@ import { isNegative, magnitude, sumOf } from '../../exact.ts';
 import { price, priceOrNone, size } from '../../format.ts';
 import { Button, NumberField } from '../../ui/controls.tsx';
 import { Dialog, showToast } from '../../ui/notices.tsx';
+import { portfolio } from '../../venue/account-data.ts';
 import { useRead } from '../../venue/hooks.ts';
 import { send } from './acting.ts';
 
@@ -26,7 +27,7 @@ export function Deal({ kind, position: { symbol, amount }, onClose }: DealProps)
   const isSending = useSignal(false);
   const book = useRead('/orderbook', { instrument_name: symbol, depth: 1 }, { everyMs: BOOK_EVERY_MS });
   useEffect(() => {
-    if (book.data !== null && worstTyped.value === null) worstTyped.value = worstPrice(book.data, side);
+    if (book.data !== null && worstTyped.value === null) worstTyped.value = worstPrice(book.data, side, isShort() ? 0 : SLACK);
   }, [book.data]);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -76,10 +77,15 @@ export function Deal({ kind, position: { symbol, amount }, onClose }: DealProps)
   );
 }
 
+/** Short of initial margin, as in a liquidation: the loss of a worse price against the mark would be refused. */
+function isShort(): boolean {
+  return Number(portfolio.value?.margin_summary?.initial_margin ?? 0) < 0;
+}
+
 /** Behind the best opposite price, else behind the mark; null without either. */
-function worstPrice({ best_bid_price: bid, best_ask_price: ask, mark_price: mark }: OrderBook, side: 'Buy' | 'Sell'): string | null {
+function worstPrice({ best_bid_price: bid, best_ask_price: ask, mark_price: mark }: OrderBook, side: 'Buy' | 'Sell', slack: number) {
   const best = side === 'Sell' ? bid : ask;
   const from = best > 0 ? best : mark;
   if (from <= 0) return null;
-  return side === 'Sell' ? roundPrice(from * (1 - SLACK), 'up') : roundPrice(from * (1 + SLACK), 'down');
+  return side === 'Sell' ? roundPrice(from * (1 - slack), 'up') : roundPrice(from * (1 + slack), 'down');
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../../support/fast-check.ts';
 import { Candles } from '../../../../client/terminal/panels/chart/candles.ts';
-import { moved, rangeOf, STANDARD_VIEW, zoomed } from '../../../../client/terminal/panels/chart/view.ts';
+import { fitted, moved, rangeOf, STANDARD_VIEW, zoomed } from '../../../../client/terminal/panels/chart/view.ts';
 
 const bar = (minute: number, close: number) => ({ start_time_ms: minute * 60_000, open: 1, high: 9, low: 1, close, volume: 0 });
 const near = (one: number, other: number): void => assert.ok(Math.abs(one - other) < 1e-6 * Math.max(1, Math.abs(other)));
@@ -34,6 +34,14 @@ test('a view follows the newest candle until it is moved, and again once it is m
   assert.deepEqual(rangeOf(back, at.newest, at.interval), rangeOf(back, at.newest + 600, at.interval));
   assert.notDeepEqual(rangeOf(STANDARD_VIEW, at.newest, at.interval), rangeOf(STANDARD_VIEW, at.newest + 600, at.interval));
   assert.equal(moved(back, 50, at.newest, at.interval).end, null);
+});
+
+test('a series that has just begun fills the width until the user chooses how much to see', () => {
+  assert.equal(fitted(STANDARD_VIEW, 1).bars, 24);
+  assert.equal(fitted(STANDARD_VIEW, 50).bars, 54);
+  assert.equal(fitted(STANDARD_VIEW, 5_000).bars, STANDARD_VIEW.bars);
+  assert.equal(fitted(STANDARD_VIEW, Infinity).bars, STANDARD_VIEW.bars);
+  assert.equal(fitted({ bars: 200, end: null }, 1).bars, 200);
 });
 
 test('zooming a moved view keeps the time under the pointer where it is, between the least and the most bars', () => {

@@ -198,6 +198,27 @@ test('a new agent revokes the one before it, whose key is zeroed; one that ended
   assert.equal(signed.filter(({ primaryType }) => primaryType === 'RevokeAgent').length, 1);
 });
 
+test('an owner who connects sees the agents of other places without a key in the page, and can revoke them', async () => {
+  const { agents, answers, browserWallet, session } = setUp();
+  const other = `0x${'ab'.repeat(20)}`;
+  agents.add(other);
+  await session.start();
+  assert.deepEqual(session.otherAgents.value, []);
+  assert.ok(await session.connectWallet(browserWallet));
+  assert.deepEqual([session.otherAgents.value, session.state.value], [[other], 'wallet']);
+  assert.ok(await session.revokeAgent(other));
+  assert.deepEqual([session.otherAgents.value, [...agents]], [[], []]);
+  agents.add(other);
+  session.disconnectWallet();
+  await session.connectWallet(browserWallet);
+  assert.deepEqual(session.otherAgents.value, [other]);
+  session.disconnectWallet();
+  assert.deepEqual(session.otherAgents.value, []);
+  answers.isDown = true;
+  assert.ok(await session.connectWallet(browserWallet));
+  assert.deepEqual(session.otherAgents.value, []);
+});
+
 test('an earlier agent that could not be revoked is named, listed, and can be revoked later', async () => {
   const { agents, answers, browserWallet, provider, session } = await withAgent();
   const { address: first } = session.key.value!;
