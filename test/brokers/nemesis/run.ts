@@ -107,7 +107,10 @@ class Run {
       watch.start();
       await this.#begin(scene, fleet);
       const work = this.#carryOut(scene, fleet);
-      const isHalted = await Promise.race([work.then(() => false), nodes.halted.then(() => true)]);
+      const isHalted = await Promise.race([work.then(() => false, async (error: unknown) => {
+        await scene.autopsy(say);
+        throw error;
+      }), nodes.halted.then(() => true)]);
       if (isHalted) {
         work.catch(() => undefined);
         await scene.autopsy(say);
