@@ -14,7 +14,7 @@ const ROWS: readonly Row[] = [
     'return isLoopbackAddress(host) && name === DEFAULT_SERVICE_NAME;', 'return name === DEFAULT_SERVICE_NAME;', INFO,
   ],
   ['a name of every object counts as a type', 'api/hl-info/info', 'Object.hasOwn(INFO_TYPES, name)', 'name in INFO_TYPES', INFO],
-  ['reads of the dialect are free', 'api/hl-info/info', '{ charge: CHARGE_API, source },', 'null,', INFO],
+  ['reads of the dialect are free', 'api/hl-info/info', '{ charge: CHARGE_API, source }', 'null', INFO],
   ['an integer price loses its last figures', 'api/hl-info/texts', 'value >= 10 ** FIGURES ? Math.round(value) : rounded', 'rounded', INFO],
   ['a bid is joined to a price above it', 'api/hl-info/market', 'side(bids, Math.floor)', 'side(bids, Math.ceil)', INFO],
   ['a fill starts from where it ends', 'api/hl-info/orders', 'isBuy ? fill.size : `-${fill.size}`', "'0'", INFO],
