@@ -57,13 +57,18 @@ test('given the chart, then something is drawn in it, in the colours of the them
     const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
     return [...new Set(new Uint32Array(data.buffer))].sort().join();
   });
-  await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('.u-over').waitFor({ state: 'attached' });
-  const dark = await colours();
-  await page.emulateMedia({ colorScheme: 'light' });
-  for (let left = 40; await colours() === dark && left > 0; left--) await page.waitForTimeout(100);
+  // The chart is drawn anew some time after the theme has changed.
+  const drawnAnew = async (colorScheme: 'dark' | 'light', before: string): Promise<string> => {
+    await page.emulateMedia({ colorScheme });
+    for (let left = 300; await colours() === before && left > 0; left--) await page.waitForTimeout(100);
+    return colours();
+  };
+  const first = await drawnAnew('light', '0');
+  const dark = await drawnAnew('dark', first);
   assert.ok(dark.split(',').length > 3);
-  assert.notEqual(await colours(), dark);
+  assert.notEqual(dark, first);
+  assert.notEqual(await drawnAnew('light', dark), dark);
 });
 
 test('given a contract without trades, then the chart says so, and has a candle after the first trade', SKIP, async () => {
