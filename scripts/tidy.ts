@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check } from './tidy/check.ts';
-import { SUBJECTS_LEFT, SUBJECTS_SINCE } from './tidy/house.ts';
+import { SUBJECTS_SINCE } from './tidy/house.ts';
 import type { File, Finding } from './tidy/syntax.ts';
 import { countWords, subjectFault } from './tidy/words.ts';
 
@@ -36,14 +36,14 @@ function print(findings: readonly Finding[]): void {
 
 /** Prints one line for each commit whose subject has a fault; returns how many. A clone without its history is not checked, and says so. */
 function checkCommits(): number {
-  const log = spawnSync('git', ['log', '--format=%H %s', `${SUBJECTS_SINCE}..HEAD`], { encoding: 'utf8' });
+  const log = spawnSync('git', ['log', '--format=%h %s', `${SUBJECTS_SINCE}..HEAD`], { encoding: 'utf8' });
   if (log.status !== 0) {
     console.log('commits: not checked, this clone has no history');
     return 0;
   }
   const commits = log.stdout.split('\n').filter(Boolean).map((line) => {
-    const [hash, ...subject] = line.split(' ') as [string, ...string[]];
-    return { hash: hash.slice(0, 8), fault: SUBJECTS_LEFT.has(hash) ? null : subjectFault(subject.join(' ')) };
+    const [hash, ...subject] = line.split(' ');
+    return { hash, fault: subjectFault(subject.join(' ')) };
   });
   const faults = commits.filter(({ fault }) => fault !== null);
   for (const { hash, fault } of faults) console.log(`${hash} commits ${fault}`);

@@ -153,11 +153,6 @@ export const SENTENCE_WORDS = 30;
 export const SUBJECT_CHARS = 72;
 /** Subjects of the commits after this one are checked. */
 export const SUBJECTS_SINCE = '7720e33';
-/** Commits that were published with a wrong subject: published history is not rewritten. */
-export const SUBJECTS_LEFT: ReadonlySet<string> = new Set([
-  'fa998ad904d91b65631094fe60590e62b2ee195a',
-  'a6634dd5ab1a139f2c48f17d09721c9a8e5bf7c3',
-]);
 
 /** Lines of a document without its generated tables. */
 export const DOCUMENT_LINES: Readonly<Record<string, number>> = {
