@@ -93,6 +93,7 @@ test('a log whose old messages leave it: nodes go on, copies join, and who is to
   const data = temporaryFolder(ends);
   const one = await cluster.first('one', data, ['--log-hours', '72']);
   const early = await order(one);
+  await until('the point is saved', async () => readResume(data)?.point ?? null);
   const old = await copyOf(ends, one);
   await order(one);
   assert.equal((await one.stop()).code, 0);

@@ -257,7 +257,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'a broker cut off from the others', takesOver: false, isIsolated: true, act: async (scene) => {
+    name: 'a broker cut off from the others', takesOver: false, isByName: true, isIsolated: true, act: async (scene) => {
       const name = scene.random() < 0.5 ? await scene.streamLeader() : scene.oneOf(BROKERS);
       for (const other of scene.otherBrokers(name)) scene.places.cut(name, other);
       await scene.hold(...BROKER_MS);
