@@ -6,7 +6,7 @@ import { MISSING } from './brokers.ts';
 import { assertRun } from './nemesis/assert-run.ts';
 import { isolationMissing } from './places.ts';
 
-const FAULTS = ['leader cut off from the brokers', 'leader\'s disk full', 'standby cut off from the brokers'];
+const FAULTS = ['leader cut off from the brokers', 'leader\'s disk full'];
 const options = { timeout: 290_000, skip: MISSING === false ? isolationMissing() : MISSING };
 
 test('a leader cut off or with a full disk is replaced, and brokers that lose their log halt every node by name', options, async (t) => {
