@@ -33,8 +33,6 @@ test('given 3,000 contracts and 20,000 changes a second, then the page shows the
     await sleep(RUN_MS);
     const rate = (stub.sent() - sent) / RUN_MS * 1_000;
     t.diagnostic(`${Math.round(rate)} changes a second`);
-    const growth = await heap() - before;
-    assert.ok(growth < GROWTH_BYTES, `the page gained ${growth} bytes`);
     const { bids, asks } = stub.stop();
     const wanted = [...bids.slice(0, SHOWN_LEVELS), ...asks.slice(0, SHOWN_LEVELS)].map(([at, of]) => `${price(at)} ${size(of)}`).sort();
     const grid = page.getByRole('grid', { name: 'Order book of BTC-PERP' });
@@ -52,4 +50,7 @@ test('given 3,000 contracts and 20,000 changes a second, then the page shows the
     }
     t.diagnostic(`up to date ${Math.round(performance.now() - stopped)} ms after the last change`);
     assert.deepEqual(missing, [], (await shown()).join(', '));
+    // Only now, because on a loaded machine messages wait in the page while the stream runs.
+    const growth = await heap() - before;
+    assert.ok(growth < GROWTH_BYTES, `the page gained ${growth} bytes`);
   });
