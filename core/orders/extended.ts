@@ -69,6 +69,21 @@ export function hasTerms(views: Views, at: number): boolean {
   return u32[(at >>> 2) + WORD_ORDER_TERMS] !== 0 || f64[(at >>> 3) + DOUBLE_EXPIRES_AT] !== 0 || u8[at + BYTE_LINK_ID] !== 0;
 }
 
+/** True if the record's order is the entry of the link that it names (spec, extensions 1). Only batches have such orders. */
+export function isEntryRecord({ u8 }: Views, at: number): boolean {
+  return u8[at + BYTE_LINK_ID] !== 0 && (u8[at + BYTE_ORDER_FLAGS] & FLAG_ENTRY) !== 0;
+}
+
+/** The link that the record names, as a member or as its entry. */
+export function groupOfRecord({ u8, u32 }: Views, at: number, account: number, instrument: number, out: Link): Link {
+  out.account = account;
+  out.instrument = instrument;
+  out.words = u32;
+  out.at = (at + BYTE_LINK_ID + 4) >>> 2;
+  out.length = u8[at + BYTE_LINK_ID];
+  return out;
+}
+
 export function setTerms(extended: Extended, slot: number, views: Views, at: number): void {
   const { expiresAt, triggerPrice, words } = extended;
   const row = slot * ROW_WORDS;
@@ -76,7 +91,7 @@ export function setTerms(extended: Extended, slot: number, views: Views, at: num
   assert(words[row + TERMS] === 0 && expiresAt[slot] === 0 && words[row + LINK_LENGTH] === 0, 'extended: the row is unused');
   assert(length <= LABEL_CHARS, 'extended: a link id is not too long');
   words[row + TERMS] = views.u32[(at >>> 2) + WORD_ORDER_TERMS];
-  words[row + LINK_LENGTH] = length !== 0 && (views.u8[at + BYTE_ORDER_FLAGS] & FLAG_ENTRY) !== 0 ? length | IS_ENTRY : length;
+  words[row + LINK_LENGTH] = isEntryRecord(views, at) ? length | IS_ENTRY : length;
   for (let i = 0; i < (length + 3) >>> 2; i++) words[row + LINK + i] = views.u32[((at + BYTE_LINK_ID + 4) >>> 2) + i];
   expiresAt[slot] = views.f64[(at >>> 3) + DOUBLE_EXPIRES_AT];
   triggerPrice[slot] = views.f64[(at >>> 3) + DOUBLE_TRIGGER_PRICE];

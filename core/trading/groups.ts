@@ -2,12 +2,12 @@
 // it ends without one. A record's FLAG_ENTRY says which order is the entry; only batches set it.
 
 import { int32 } from '../columns.ts';
-import { BYTE_LINK_ID, BYTE_ORDER_FLAGS, FLAG_ENTRY } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { LINKED_ORDERS } from '../limits.ts';
 import { orderInstrument } from '../book/pool.ts';
 import { closeIfEmpty, findHolding } from '../positions/holdings.ts';
-import { awaitsEntry, endEntry, groupOf, isEntry, isSameLink, linkedOrders, type Link } from '../orders/extended.ts';
+import { awaitsEntry, endEntry, groupOf, groupOfRecord, isEntry, isEntryRecord, isSameLink, linkedOrders, type Link } from
+  '../orders/extended.ts';
 import { isExtended } from '../orders/orders.ts';
 import { endAwaitingEntry } from '../orders/untriggered.ts';
 import { endAwaiting } from './remove-order.ts';
@@ -16,10 +16,6 @@ import type { Trading } from './context.ts';
 const scratch: { slots: Int32Array; link: Link } = {
   slots: int32(LINKED_ORDERS + 1), link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 },
 };
-
-export function isEntryRecord({ u8 }: Views, at: number): boolean {
-  return (u8[at + BYTE_ORDER_FLAGS] & FLAG_ENTRY) !== 0 && u8[at + BYTE_LINK_ID] !== 0;
-}
 
 /** The order has a fill. If it is an entry, its members watch their triggers from now on. */
 export function fillEntry(trading: Trading, slot: number): void {
@@ -36,10 +32,10 @@ function watchTriggers({ books, orders }: Trading, link: Link): void {
 
 /** True if the record's order, the candidate, becomes the entry in the place of an open one, which stops being it. */
 export function passEntry(trading: Trading, views: Views, at: number, old: number): boolean {
-  const { books, candidate, orders } = trading;
+  const { books, candidate: { account, instrument }, orders } = trading;
   if (!isEntryRecord(views, at) || !isExtended(orders, old) || !isEntry(orders.extended, old)) return false;
-  if (orderInstrument(books, old) !== candidate.instrument) return false;
-  if (!isSameLink(orders.extended, books, old, groupOfRecord(trading, views, at))) return false;
+  if (orderInstrument(books, old) !== instrument) return false;
+  if (!isSameLink(orders.extended, books, old, groupOfRecord(views, at, account, instrument, scratch.link))) return false;
   endEntry(orders.extended, old);
   return true;
 }
@@ -48,20 +44,10 @@ export function passEntry(trading: Trading, views: Views, at: number, old: numbe
 export function settleEntry(trading: Trading, views: Views, at: number): void {
   const { accounts, candidate: { account, instrument }, holdings, result } = trading;
   const [, filled, , ended] = result.numbers;
-  const link = groupOfRecord(trading, views, at);
+  const link = groupOfRecord(views, at, account, instrument, scratch.link);
   if (filled > 0) watchTriggers(trading, link);
   if (filled > 0 || ended === 0) return;
   endAwaiting(trading, link);
   const row = findHolding(holdings, account, instrument);
   if (row >= 0) closeIfEmpty(holdings, accounts, row);
-}
-
-function groupOfRecord({ candidate }: Trading, { u8, u32 }: Views, at: number): Link {
-  const { link } = scratch;
-  link.account = candidate.account;
-  link.instrument = candidate.instrument;
-  link.words = u32;
-  link.at = (at + BYTE_LINK_ID + 4) >>> 2;
-  link.length = u8[at + BYTE_LINK_ID];
-  return link;
 }

@@ -1,13 +1,13 @@
 // Links (spec, extensions 1): a fill of one order shrinks the others of its link in place. The caller updates the margin sums of the
 // holding.
 
-import { BYTE_LINK_ID, BYTE_ORDER_FLAGS, FLAG_ENTRY } from '../codec/commands.ts';
+import { BYTE_LINK_ID } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { int32 } from '../columns.ts';
 import { DONE_LINKED } from '../errors.ts';
 import { LINKED_ORDERS } from '../limits.ts';
 import { orderRemaining } from '../book/pool.ts';
-import { linkedOrders, type Link } from '../orders/extended.ts';
+import { groupOfRecord, isEntryRecord, linkedOrders, type Link } from '../orders/extended.ts';
 import { sortedLinked } from '../orders/linked.ts';
 import { pendingCancelReason } from './cancel-all.ts';
 import { shrinkOrder } from './reduce-only.ts';
@@ -16,15 +16,10 @@ import type { Trading } from './context.ts';
 
 const scratch = { slots: int32(LINKED_ORDERS + 1), link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 } };
 
-/** The link of a record's order. Null if it has none, or is an entry. */
+/** The link of a record's order. Null, and `out.length` is 0, if it has none or is an entry. */
 export function linkOfRecord(views: Views, at: number, account: number, instrument: number, out: Link): Link | null {
-  out.length = (views.u8[at + BYTE_ORDER_FLAGS] & FLAG_ENTRY) === 0 ? views.u8[at + BYTE_LINK_ID] : 0;
-  if (out.length === 0) return null;
-  out.account = account;
-  out.instrument = instrument;
-  out.words = views.u32;
-  out.at = (at + BYTE_LINK_ID + 4) >>> 2;
-  return out;
+  out.length = isEntryRecord(views, at) ? 0 : views.u8[at + BYTE_LINK_ID];
+  return out.length === 0 ? null : groupOfRecord(views, at, account, instrument, out);
 }
 
 /** Removes ended orders of the link, so that the others are at most LINKED_ORDERS. */

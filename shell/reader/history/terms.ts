@@ -6,9 +6,8 @@ import {
 import { recordKind, type Views } from '../../../core/codec/record.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { LABEL_CHARS } from '../../../core/limits.ts';
-import { copyLinkId, hasTerms, termsOf } from '../../../core/orders/extended.ts';
+import { copyLinkId, hasTerms, isEntryRecord, termsOf } from '../../../core/orders/extended.ts';
 import { isExtended } from '../../../core/orders/orders.ts';
-import { isEntryRecord } from '../../../core/trading/groups.ts';
 import { NO_TERMS, orderTerms, type OrderTerms } from '../../ipc/order-terms.ts';
 import { textOfBytes } from '../text.ts';
 
