@@ -7,9 +7,7 @@ import type { Ringer } from '../ipc/doorbell.ts';
 import { SharedValue, type SharedValueDescription } from '../ipc/shared-value.ts';
 import { refuse, type Refused } from '../http/errors.ts';
 import type { CounterName } from '../process/wiring.ts';
-
-/** For as long after `confirmed` nobody else can lead. */
-const LEASE_MS = 1_000;
+import { LEASE_MS } from '../storage/replication/confirmed.ts';
 
 export const NO_QUORUM = refuse('no_quorum', 'The log accepts nothing at the moment: send the same request again');
 const LOG_FULL = refuse('log_full', 'The log has no room: its operator must give it more');
