@@ -107,6 +107,11 @@ const ROWS: readonly Row[] = [
     'a node whose head was never accepted here holds another chain, unless it is ahead or too far behind to tell',
   ],
   [
+    'one late heartbeat makes a leader resign', 'heartbeat', 'now - offSince >= forMs', 'now - offSince >= 0',
+    'shell/storage/replication/heartbeat',
+    'heartbeats that come late in one go do not make a leader think that its clock is off, a wrong clock does',
+  ],
+  [
     'a node whose clock is off leads', 'heartbeat', 'return differ > present.length - differ + 1;', 'return false;', 'cluster/fake/cases',
     'a node whose clock is an hour ahead does not lead',
   ],

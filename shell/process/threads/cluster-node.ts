@@ -147,7 +147,7 @@ export class ClusterNode {
   #tick(): void {
     const { post, counters, isDiskSound } = this.#parts;
     // A leader resigns when its clock is off or its disk is full: another node may lead.
-    if (this.#node.isLeading && (this.#node.isClockOff || !isDiskSound())) this.#resign();
+    if (this.#node.isLeading && (this.#node.isClockLongOff || !isDiskSound())) this.#resign();
     const seq = this.log.unprepared;
     if (seq !== null && seq !== this.#askedFor) {
       this.#askedFor = seq;

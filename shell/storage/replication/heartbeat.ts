@@ -16,8 +16,8 @@ export type Heartbeat = Member & {
   readonly url: string;
 };
 
-/** What is known of another node; `received` by the steady clock of this one. */
-type Peer = Heartbeat & { readonly received: number; readonly skewMs: number };
+/** What is known of another node; `received`, and `offSince` which its clock has differed, by the steady clock of this one. */
+type Peer = Heartbeat & { readonly received: number; readonly skewMs: number; readonly offSince: number | null };
 
 export type Peers = Map<string, Peer>;
 
@@ -50,17 +50,19 @@ export function hear(peers: Peers, heartbeat: Heartbeat, received: number, time:
     if (gone === undefined) return;
     peers.delete(gone.node);
   }
-  peers.set(heartbeat.node, { ...heartbeat, received, skewMs: heartbeat.time - time });
+  const skewMs = heartbeat.time - time;
+  const offSince = Math.abs(skewMs) > SKEW_MS ? peers.get(heartbeat.node)?.offSince ?? received : null;
+  peers.set(heartbeat.node, { ...heartbeat, received, skewMs, offSince });
 }
 
 export function isPresent({ received }: Peer, now: number): boolean {
   return now - received < PRESENT_MS;
 }
 
-/** True if most clocks differ from this one. */
-export function isClockOff(peers: Peers, now: number): boolean {
+/** True if most clocks differ from this one, and have for `forMs`. After a standstill old heartbeats come late, so one proves nothing. */
+export function isClockOff(peers: Peers, now: number, forMs = 0): boolean {
   const present = [...peers.values()].filter((peer) => isPresent(peer, now));
-  const differ = present.filter(({ skewMs }) => Math.abs(skewMs) > SKEW_MS).length;
+  const differ = present.filter(({ offSince }) => offSince !== null && now - offSince >= forMs).length;
   return differ > present.length - differ + 1;
 }
 

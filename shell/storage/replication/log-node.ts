@@ -13,6 +13,9 @@ import type { ReplicatedLog } from './port.ts';
 import { isSame, type Halt, type ResumePoint } from './reader-rule.ts';
 import type { Fitness } from './takeover.ts';
 
+/** So long must a leader's clock differ from the others'. */
+const CLOCK_OFF_MS = 1_000;
+
 export interface LogNodeOwner {
   /** Frames and LEADs hold records for the journal. */
   accepted(message: Message, position: number, isOwn: boolean): void;
@@ -83,6 +86,11 @@ export class LogNode {
 
   get isClockOff(): boolean {
     return isClockOff(this.peers, this.#options.steady());
+  }
+
+  /** A leader resigns then; who does not lead yet is unfit at once. */
+  get isClockLongOff(): boolean {
+    return isClockOff(this.peers, this.#options.steady(), CLOCK_OFF_MS);
   }
 
   canOffer(): boolean {

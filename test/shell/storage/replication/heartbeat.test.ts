@@ -62,7 +62,24 @@ test('the clock that differs from most is off, and nodes that are gone have no s
   assert.ok(!isClockOff(skewed(3_600_000, 10), 5_000));
   assert.ok(isClockOff(skewed(-3_600_000, -3_600_010), 5_000));
   assert.ok(!isClockOff(skewed(-3_600_000, -3_600_010), 7_000));
-  assert.ok(isPresent({ ...BEAT, received: 5_000, skewMs: 0 }, 6_999));
+  assert.ok(isPresent({ ...BEAT, received: 5_000, skewMs: 0, offSince: null }, 6_999));
+});
+
+test('heartbeats that come late in one go do not make a leader think that its clock is off, a wrong clock does', () => {
+  const peers: Peers = new Map();
+  const hearBoth = (received: number, skew: number): void => {
+    for (const node of ['n0', 'n1']) hear(peers, { ...BEAT, node, time: 1_000 + skew }, received, 1_000);
+  };
+  for (let late = 5_000; late > 1_000; late -= 250) {
+    hearBoth(10_000, -late);
+    assert.ok(isClockOff(peers, 10_000), 'who does not lead yet waits');
+    assert.ok(!isClockOff(peers, 10_000, 1_000));
+  }
+  hearBoth(10_000, 0);
+  assert.ok(!isClockOff(peers, 11_500, 1_000) && !isClockOff(peers, 11_500));
+  for (let at = 12_000; at <= 13_000; at += 250) hearBoth(at, -5_000);
+  assert.ok(!isClockOff(peers, 12_999, 1_000));
+  assert.ok(isClockOff(peers, 13_000, 1_000));
 });
 
 test('no more than a bounded number of nodes is remembered', () => {
