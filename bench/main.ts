@@ -31,12 +31,13 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   socket: [['full'], ['normal']],
   'fan-out': [[]],
   cluster: [[]],
+  page: [[]],
   idle: [[]],
 };
 /** Programs of the system that a bench needs. */
-const NEEDS: Readonly<Record<string, string>> = { cluster: 'nats-server' };
-/** Benches that run only by name, because they need arguments or a browser, or change the machine. */
-const BY_NAME: readonly string[] = ['pairs', 'page'];
+const NEEDS: Readonly<Record<string, string>> = { cluster: 'nats-server', page: 'chromium' };
+/** Benches that run only by name, because they need arguments. */
+const BY_NAME: readonly string[] = ['pairs'];
 const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));
 const PAGE = fileURLToPath(new URL('../docs/PERFORMANCE.md', import.meta.url));
 const FLAGS = ['--disable-warning=ExperimentalWarning'];

@@ -111,6 +111,11 @@ const ROWS: readonly TableRow[] = [
   ...[['killed', 'killed'], ['stopped cleanly', 'stopped']].map(([what, end]): TableRow => [
     `No orders after the leader was ${what}: p50, p99`, 'cluster', [`leader ${end}, no orders, p50`, `leader ${end}, no orders, p99`],
   ]),
+  [
+    'The trading page in Chromium, 3,000 contracts, 20,000 changes/s wanted: sent; drawn; the main thread’s work in 1/60 s, p95', 'page',
+    ['changes sent', 'frames drawn', 'the same, p95'],
+  ],
+  ['Its memory: before; after', 'page', ['memory of the page before', 'memory of the page after']],
   ['An idle venue: processor, memory', 'idle', ['CPU', 'resident memory']],
 ];
 
