@@ -22,7 +22,7 @@ const REACH_MS = 60_000;
 const REACH_EVERY_MS = 500;
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
-export type JoinedLog = { readonly name: StreamName; readonly from: ResumePoint; readonly firstPosition: number };
+export type JoinedLog = { readonly name: StreamName; readonly from: ResumePoint; readonly firstPosition: number; readonly heard: number };
 
 /** Throws StartRefusal; another error if the brokers cannot be reached. The folder is locked. */
 export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promise<JoinedLog> {
@@ -46,12 +46,13 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
     const connection = await tryBrokers(options);
     try {
       const name = cluster.isNew ? await newLog(connection) : await findStream(connection, known());
-      const point = readResume(dataFolder)?.point ?? null;
-      const { firstPosition, lastPosition } = await inspectStream(connection, name, point?.position ?? 0, cluster.logReplicas);
+      const { point = null, heard = 0 } = readResume(dataFolder) ?? {};
+      const accepted = { position: point?.position ?? 0, heard };
+      const { firstPosition, lastPosition } = await inspectStream(connection, name, accepted, cluster.logReplicas);
       adoptVenue(dataFolder, name.venue);
       const from = point ?? await firstPoint(new JetStreamLog(connection, name), { ...name, key, firstPosition, lastPosition });
-      writeResume(dataFolder, { incarnation: name.incarnation, point });
-      return { name, from, firstPosition };
+      writeResume(dataFolder, { incarnation: name.incarnation, point, heard });
+      return { name, from, firstPosition, heard };
     } finally {
       await connection.close();
     }

@@ -88,7 +88,7 @@ test('a position that was removed is a gap, and says what is next', options, asy
     found = await log.read(1);
   }
   assert.deepEqual(found, { type: 'gap', next: 3 });
-  assert.match(await refused(() => inspectStream(venue, name, 3), 'log_weak'), /discard "old", it must have "new"/);
+  assert.match(await refused(() => inspectStream(venue, name, { position: 3, heard: 0 }), 'log_weak'), /discard "old", it must have "new"/);
   await remove(name);
 });
 
@@ -129,7 +129,7 @@ test('the venue\'s user may publish and read, and each other action is denied', 
     assert.match(String(error), /Permissions Violation for Subscription/i, subject);
   }
   assert.deepEqual(await log.read(1), { type: 'message', bytes: Buffer.of(1) });
-  assert.deepEqual(await inspectStream(venue, name, 1), { firstPosition: 1, lastPosition: 1 });
+  assert.deepEqual(await inspectStream(venue, name, { position: 1, heard: 0 }), { firstPosition: 1, lastPosition: 1 });
   await remove(name);
 });
 
@@ -174,7 +174,7 @@ test('a log that could lose what it acknowledged is refused by name', options, a
     const name = { venue: VENUE, incarnation: randomBytes(8).toString('hex') };
     const made = { ...config, name: streamName(name), subjects: [logSubject(name)], ...change };
     assert.equal((await askApi(operator, `STREAM.CREATE.${streamName(name)}`, made)).error, undefined);
-    assert.match(await refused(() => inspectStream(venue, name, 0), 'log_weak'), told);
+    assert.match(await refused(() => inspectStream(venue, name, { position: 0, heard: 0 }), 'log_weak'), told);
     await remove(name);
   }
 });
@@ -182,17 +182,20 @@ test('a log that could lose what it acknowledged is refused by name', options, a
 test('a log on one broker is for who asked for it on each node', options, async () => {
   const name = { venue: VENUE, incarnation: randomBytes(8).toString('hex') };
   await makeStream(operator, name, { bytes: ROOM, replicas: 1 });
-  await inspectStream(venue, name, 0, 1);
-  assert.match(await refused(() => inspectStream(venue, name, 0), 'log_weak'), /num_replicas 1, it must have 3/);
+  await inspectStream(venue, name, { position: 0, heard: 0 }, 1);
+  assert.match(await refused(() => inspectStream(venue, name, { position: 0, heard: 0 }), 'log_weak'), /num_replicas 1, it must have 3/);
   await remove(name);
 });
 
 test('a log that ends before what this node has accepted is refused with both positions, a deleted one by name', options, async () => {
   const name = await newLog();
   await appendAfter(new JetStreamLog(venue, name), 0, Uint8Array.of(1));
-  assert.match(await refused(() => inspectStream(venue, name, 3), 'log_lost'), /ends at position 1, this node has accepted position 3/);
+  type Known = Parameters<typeof inspectStream>[2];
+  const told = (known: Known): Promise<string> => refused(() => inspectStream(venue, name, known), 'log_lost');
+  assert.match(await told({ position: 3, heard: 2 }), /ends at position 1, this node has accepted position 3/);
+  assert.match(await told({ position: 1, heard: 2 }), /ends at position 1, another node has accepted position 2/);
   await remove(name);
-  await refused(() => inspectStream(venue, name, 0), 'log_missing');
+  await refused(() => inspectStream(venue, name, { position: 0, heard: 0 }), 'log_missing');
 });
 
 test('a log cannot be made under a name that is in use with other settings', options, async () => {

@@ -58,6 +58,10 @@ const ROWS: readonly Row[] = [
     'a node leads past what another has accepted', 'takeover', 'if (reader.position < heard) return false;', '', 'cluster/fake/cases',
     'a node that was behind does not lead past what another said it has accepted and the log has lost',
   ],
+  [
+    'what others have accepted is forgotten at a restart', 'replica', 'lastHeartbeat: NEVER, heard }', 'lastHeartbeat: NEVER, heard: 0 }',
+    'cluster/fake/cases', 'a node that was behind does not lead past what another said it has accepted and the log has lost',
+  ],
   ['an answer for another position counts', 'append', 'result.position === message.at && ', '', EXPLORER, ELSEWHERE],
   [
     'the end of the log is never too low', 'append', 'result.last >= message.at - 1', 'result.last >= 0', 'cluster/fake/cases',

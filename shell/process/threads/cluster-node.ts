@@ -54,7 +54,7 @@ export class ClusterNode {
   readonly #node: LogNode;
   readonly #connection: { close(): Promise<void> };
   readonly #timers: readonly NodeJS.Timeout[];
-  #saved = -1;
+  #saved = '';
   #askedFor = -1;
   /** Reads that wait for the log: up to which, and what must be accepted. */
   #asked: { readonly count: number; readonly ticket: number } | null = null;
@@ -67,7 +67,7 @@ export class ClusterNode {
   }
 
   private constructor(parts: Parts, connection: Awaited<ReturnType<typeof connectBrokers>>) {
-    const { cluster, joined: { name, from, firstPosition }, post, counters } = parts;
+    const { cluster, joined: { name, from, firstPosition, heard }, post, counters } = parts;
     this.#parts = parts;
     this.#connection = connection;
     this.log = new ClusterLog(from, {
@@ -79,7 +79,8 @@ export class ClusterNode {
     this.#node = new LogNode({
       log: new JetStreamLog(connection, name), identity: { venue: name.venue, key: clusterKey(cluster.keyFile) },
       me: { node: cluster.node, instance: randomBytes(INSTANCE_BYTES).toString('hex') }, versions: { behaviour: BEHAVIOUR, codec: CODEC },
-      from, firstPosition, owner: this.log, mayLead: cluster.role === 'standby', url: cluster.url, steady: sharedSteady, time: now,
+      from, firstPosition, heard, owner: this.log, mayLead: cluster.role === 'standby', url: cluster.url, steady: sharedSteady,
+      time: now,
     });
     this.log.join(this.#node);
     this.#publish();
@@ -193,8 +194,10 @@ export class ClusterNode {
   #save(): void {
     const { dataFolder, joined: { name: { incarnation } } } = this.#parts;
     const { point } = this.log;
-    if (point.position === this.#saved) return;
-    this.#saved = point.position;
-    writeResume(dataFolder, { incarnation, point });
+    const { heard } = this.#node.state.waiting;
+    const text = `${point.position} ${heard}`;
+    if (text === this.#saved) return;
+    this.#saved = text;
+    writeResume(dataFolder, { incarnation, point, heard });
   }
 }

@@ -104,17 +104,20 @@ export async function findStream(connection: NatsConnection, known: Partial<Stre
   throw new LogRefusal('log_missing', `the brokers hold log ${other.incarnation}, this node has followed ${known.incarnation}`);
 }
 
-/** Throws LogRefusal if the stream could lose what it has acknowledged, or does not hold what follows `position`. */
+/** The newest positions that a node, and another that it has heard, have accepted. */
+type Known = { readonly position: number; readonly heard: number };
+
+/** Throws LogRefusal if the stream could lose what it has acknowledged, has lost it, or does not hold what follows `position`. */
 export async function inspectStream(
-  connection: NatsConnection, name: StreamName, position: number, replicas = REPLICAS,
+  connection: NatsConnection, name: StreamName, { position, heard }: Known, replicas = REPLICAS,
 ): Promise<StreamState> {
   const answer = await askApi(connection, `STREAM.INFO.${streamName(name)}`);
   if (answer.error !== undefined) throw new LogRefusal('log_missing', answer.error.description);
   checkStream(answer['config'] as Config, configOf(name, replicas));
   const state = answer['state'] as { first_seq: number; last_seq: number };
-  if (state.last_seq < position) {
-    const lost = `the log ends at position ${state.last_seq}, this node has accepted position ${position}`;
-    throw new LogRefusal('log_lost', lost);
+  if (state.last_seq < Math.max(position, heard)) {
+    const [who, accepted] = heard > position ? ['another', heard] : ['this', position];
+    throw new LogRefusal('log_lost', `the log ends at position ${state.last_seq}, ${who} node has accepted position ${accepted}`);
   }
   if (position > 0 && state.first_seq > position + 1) {
     const gap = `it begins at position ${state.first_seq}, this folder follows it up to position ${position}`;

@@ -36,6 +36,8 @@ type LogNodeOptions = {
   readonly from: ResumePoint;
   /** Where the log begins. */
   readonly firstPosition: number;
+  /** As an earlier run left it. */
+  readonly heard: number;
   readonly owner: LogNodeOwner;
   /** A replica follows and never leads. */
   readonly mayLead: boolean;
@@ -54,9 +56,9 @@ export class LogNode {
   #isClosed = false;
 
   constructor(options: LogNodeOptions) {
-    const { log, me, versions, from, firstPosition, steady } = options;
+    const { log, me, versions, from, firstPosition, heard, steady } = options;
     this.#options = options;
-    this.#replica = startReplica({ me, versions, hashOf, from, firstPosition, now: steady() });
+    this.#replica = startReplica({ me, versions, hashOf, from, firstPosition, heard, now: steady() });
     log.onNews(() => this.#readOn());
     log.onHeartbeat((data) => this.#hear(data));
     this.#readOn();

@@ -45,13 +45,13 @@ const NEVER = -Infinity;
 const NO_RECORDS: Frame = { first: 0, last: 0, bytes: new Uint8Array(), digests: [] };
 
 type Start = Pick<Replica, 'me' | 'versions' | 'hashOf'> & {
-  readonly from: ResumePoint; readonly firstPosition: number; readonly now: number;
+  readonly from: ResumePoint; readonly firstPosition: number; readonly heard: number; readonly now: number;
 };
 
-export function startReplica({ me, versions, hashOf, from, firstPosition, now }: Start): Replica {
+export function startReplica({ me, versions, hashOf, from, firstPosition, heard, now }: Start): Replica {
   return {
     me, versions, hashOf, reader: startReader(from, firstPosition), append: startAppend(),
-    waiting: { lastNews: now, lastHeartbeat: NEVER, heard: 0 },
+    waiting: { lastNews: now, lastHeartbeat: NEVER, heard },
     isLeading: false, confirmed: NEVER, confirmedId: 0, wantedId: 0, isResigning: false, halted: null,
   };
 }

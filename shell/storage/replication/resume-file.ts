@@ -11,7 +11,11 @@ import type { ResumePoint } from './reader-rule.ts';
 
 const FILE = 'log.json';
 
-type Resume = { readonly incarnation: string; readonly point: ResumePoint | null };
+type Resume = {
+  readonly incarnation: string; readonly point: ResumePoint | null;
+  /** The newest position that another node said it has accepted. */
+  readonly heard?: number;
+};
 
 /** Null: this folder has followed no log. */
 export function readResume(dataFolder: string): Resume | null {
@@ -37,8 +41,8 @@ export function resumeText(dataFolder: string): string | null {
 export function copyResume(dataFolder: string, text: string, seq: number): void {
   const resume = parsed(text);
   if (resume === null) return;
-  const { incarnation, point } = resume;
-  writeResume(dataFolder, { incarnation, point: point !== null && point.seq <= seq ? point : null });
+  const { point } = resume;
+  writeResume(dataFolder, { ...resume, point: point !== null && point.seq <= seq ? point : null });
 }
 
 function parsed(text: string): Resume | null {
@@ -50,6 +54,6 @@ function parsed(text: string): Resume | null {
   }
 }
 
-function checkOf({ incarnation, point }: Resume): string {
-  return createHash('sha256').update(JSON.stringify({ incarnation, point })).digest('hex');
+function checkOf({ incarnation, point, heard }: Resume): string {
+  return createHash('sha256').update(JSON.stringify({ incarnation, point, heard })).digest('hex');
 }

@@ -124,7 +124,7 @@ function nextIn({ log }: World, position: number): number {
 
 function start({ index, instance, from, firstPosition, now }: Started): Replica {
   const me = { node: `n${index}`, instance: `${instance}` };
-  return startReplica({ me, versions: VERSIONS, hashOf, from, firstPosition, now });
+  return startReplica({ me, versions: VERSIONS, hashOf, from, firstPosition, heard: 0, now });
 }
 
 /** Every step that may come next. */

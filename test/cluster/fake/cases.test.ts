@@ -179,9 +179,15 @@ test('a node that was behind does not lead past what another said it has accepte
   assert.equal(other!.values.length, behind, 'it could not read what the leader has told');
   cluster.log.loseEnd(leader.journal.at(-1)!.from.position - other!.node.state.reader.position);
   cluster.log.odds = {};
-  await cluster.time.run(20_000);
-  assert.equal(other!.node.isLeading, false);
-  assert.equal(other!.node.missing, leader.node.state.reader.position);
+  for (const isNew of [false, true]) {
+    if (isNew) {
+      other!.kill();
+      other!.start();
+    }
+    await cluster.time.run(20_000);
+    assert.equal(other!.node.isLeading, false, isNew ? 'after a restart' : 'without one');
+    assert.equal(other!.node.missing, leader.node.state.reader.position);
+  }
 });
 
 test('a node that was behind leads once it has read what another said it has accepted', async () => {

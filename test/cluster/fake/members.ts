@@ -39,6 +39,7 @@ export class TestNode {
   #held: (() => void)[] = [];
   #port: ReplicatedLog | null = null;
   #starts = 0;
+  #heard = 0;
   /** Of a frame under way: its value, and whom to tell. */
   #waiting: { readonly value: number; readonly tell: (isAccepted: boolean) => void } | null = null;
 
@@ -65,7 +66,7 @@ export class TestNode {
         onHeartbeat: (listener) => port.onHeartbeat((data) => this.#whenAwake(() => listener(data))),
       },
       identity: { ...IDENTITY, key: this.key }, me: { node: this.name, instance }, versions: { behaviour: 1, codec: 1 },
-      from: this.journal.at(-1)?.from ?? EMPTY_LOG, firstPosition: log.firstPosition, owner: this.#owner(), mayLead,
+      from: this.journal.at(-1)?.from ?? EMPTY_LOG, firstPosition: log.firstPosition, heard: this.#heard, owner: this.#owner(), mayLead,
       url: `http://${this.name}`, steady: () => time.now, time: () => time.now + this.clockOffMs,
     });
     const { node } = this;
@@ -75,6 +76,7 @@ export class TestNode {
   }
 
   kill(): void {
+    this.#heard = this.node.state.waiting.heard;
     this.node.close();
     void this.#port?.close();
     this.#port = null;

@@ -13,7 +13,7 @@ const FIT = { isApplied: true, isAlike: true, isSound: true };
 
 function start(): Replica {
   const me = { node: 'one', instance: 'a'.repeat(16) };
-  return startReplica({ me, versions: { behaviour: 1, codec: 1 }, hashOf, from: FROM, firstPosition: 1, now: 0 });
+  return startReplica({ me, versions: { behaviour: 1, codec: 1 }, hashOf, from: FROM, firstPosition: 1, heard: 0, now: 0 });
 }
 
 function frame(seq: number): Parameters<typeof offer>[1] {
@@ -83,7 +83,7 @@ test('without anybody to wait for, a node leads at once', () => {
 test('the newest accepted message may have left the log with age, alone, also after the start; what follows it may not', () => {
   const from = { position: 4, hash: '1'.repeat(64), seq: 4, epoch: 1, owner: { node: 'two', instance: 'b'.repeat(16) } };
   for (const [firstPosition, next, isGap] of [[1, 5, false], [1, 6, true], [4, 5, false], [5, 6, true]] as const) {
-    const replica = startReplica({ me: start().me, versions: { behaviour: 1, codec: 1 }, hashOf, from, firstPosition, now: 0 });
+    const replica = startReplica({ me: start().me, versions: { behaviour: 1, codec: 1 }, hashOf, from, firstPosition, heard: 0, now: 0 });
     assert.equal(replica.reader.next, firstPosition > 4 ? 5 : 4);
     onGap(replica, replica.reader.next, next, []);
     assert.deepEqual([replica.halted?.name ?? null, replica.reader.next], isGap ? ['log_gap', firstPosition > 4 ? 5 : 4] : [null, 5]);
