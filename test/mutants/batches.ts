@@ -66,6 +66,9 @@ export const BATCHES: readonly Mutant[] = [
     ['dialect: Alo takes', "limit?.tif === 'Alo' ? 'reject' : ''", "''"],
     ['dialect: a modify by cloid takes another cloid', "clientId !== '' && clientId !== cloid", "clientId === '' && clientId !== cloid"],
   ]),
+  ...shell('api/hl/answers', [
+    ['dialect: a modified order is told without its cloid', "clientId === '' ? kept.get(id) : clientId", "clientId || undefined"],
+  ]),
   ...shell('api/hl/exchange', [
     ['dialect: an agent of several wallets acts for the first', 'wallet !== undefined && others.length === 0', 'wallet !== undefined'],
     ['dialect: the stored text differs from the hashed one', 'digestAction(actionOfText(text),', 'digestAction(action,'],

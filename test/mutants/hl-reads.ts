@@ -26,6 +26,9 @@ const ROWS: readonly Row[] = [
   ],
   ['the oldest fills come newest first', 'reader/history/ask-page', '(rows as R[]).toReversed()', '(rows as R[]).slice(1)',
     'shell/reader/oldest-fills'],
+  ['an update hides that its order only reduces', 'reader/history/messages', '? terms : { ...terms, reduce_only: true }', '? terms : terms',
+    'shell/reader/streams'],
+  ['a reduction is told as any order', 'ws/hl/order-updates', 'request.reduce_only === true', 'false', SOCKET],
   ['a fill in the snapshot is sent again', 'ws/hl/subscription', 'if (known.size === 0) return;', 'return;', SOCKET],
   [
     'two subscriptions to the same', 'ws/hl/connection', 'if (this.#subscriptions.has(name)) return', 'if (name === type) return', SOCKET,

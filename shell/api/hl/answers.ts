@@ -1,7 +1,7 @@
 // What became of an action, as clients of the protocol read it. Refusals that they know by their text have that text.
 
 import { ITEM_NUMBERS, ITEM_PAID, type BatchItem } from '../../../core/codec/batch-items.ts';
-import { CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_ENTRY } from '../../../core/codec/commands.ts';
+import { CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_ENTRY, REPLACE_ORDER } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
 import * as codes from '../../../core/errors.ts';
 import { CONTRACT } from '../../../core/units.ts';
@@ -33,22 +33,33 @@ const SHOWN: Readonly<Record<string, string>> = { batchModify: 'order', cancelBy
 const NO_MATCH = 'Order could not immediately match against any resting orders.';
 
 type Answer = { readonly status: 'ok' | 'err'; readonly response: unknown };
+/** By order id. */
+export type Cloids = ReadonlyMap<number, string>;
 type Caps = Pick<ApiContext['config'], 'maxPositionUsdc'>;
 
-export function answerOf({ hasList, items, type }: HlAction, numbers: readonly number[], caps: Caps): Answer {
-  const statuses = items.map((item, at) => statusOf(item, numbers.slice(at * ITEM_NUMBERS, (at + 1) * ITEM_NUMBERS), caps));
+/** Orders that were changed without a cloid, so that they have that of the former one. */
+export function keptNames({ hasList, items }: HlAction, numbers: readonly number[]): readonly number[] {
+  const isKept = ({ kind, fields }: BatchItem, at: number): boolean => (
+    kind === REPLACE_ORDER && fields['clientId'] === '' && numbers[at * ITEM_NUMBERS] === codes.OK
+  );
+  return hasList ? items.flatMap((item, at) => (isKept(item, at) ? [numbers[at * ITEM_NUMBERS + 1]!] : [])) : [];
+}
+
+export function answerOf({ hasList, items, type }: HlAction, numbers: readonly number[], caps: Caps, kept: Cloids): Answer {
+  const statuses = items.map((item, at) => statusOf(item, numbers.slice(at * ITEM_NUMBERS, (at + 1) * ITEM_NUMBERS), caps, kept));
   if (hasList) return { status: 'ok', response: { type: SHOWN[type] ?? type, data: { statuses } } };
   const [status] = statuses;
   const failed = typeof status === 'object' ? status['error'] : undefined;
   return failed === undefined ? { status: 'ok', response: { type: 'default' } } : { status: 'err', response: failed };
 }
 
-function statusOf(item: BatchItem, numbers: readonly number[], caps: Caps): Status {
+function statusOf(item: BatchItem, numbers: readonly number[], caps: Caps, kept: Cloids): Status {
   const [code, id, filled, , ended] = numbers as [number, number, number, number, number];
   if (code !== codes.OK) return { error: textOfCode(code, numbers.slice(1, ITEM_PAID), caps) };
   if (item.kind === CANCEL_ORDER || item.kind === CANCEL_BY_CLIENT_ID || item.kind === CANCEL_AFTER) return 'success';
   const { clientId, flags, linkId } = item.fields as { readonly clientId: string; readonly flags: number; readonly linkId: string };
-  const named = { oid: id, ...(clientId !== '' && { cloid: clientId }) };
+  const cloid = clientId === '' ? kept.get(id) : clientId;
+  const named = { oid: id, ...(cloid !== undefined && { cloid }) };
   if (linkId !== '' && (flags & FLAG_ENTRY) === 0) return 'waitingForTrigger';
   if (ended === codes.OK) return { resting: named };
   if (filled === 0) return { error: ended === codes.DONE_IOC_REST ? NO_MATCH : streamReason(ended) ?? NO_MATCH };

@@ -15,7 +15,8 @@ import { BOUNDS } from '../../http/limits.ts';
 import { rateLimited, rateLimitText } from '../../http/rate-headers.ts';
 import type { Source } from '../../http/source.ts';
 import { readStrictBody } from '../../http/unknown-fields.ts';
-import type { SignerFacts } from '../../ipc/queries.ts';
+import type { QueryName, QueryParameters, SignerFacts } from '../../ipc/queries.ts';
+import type { Order } from '../../http/shapes/trading.ts';
 import { isObject, type JsonObject } from '../../process/json-object.ts';
 import { digestAction } from '../auth/l1-action.ts';
 import { exchangeHasher } from '../auth/perp-action.ts';
@@ -27,9 +28,9 @@ import type { Reply } from '../reply.ts';
 import { utf8Bytes } from '../utf8.ts';
 import { actionOfText, batchFields, parseAction } from './action.ts';
 import { approvalFields, digestTexts, parseApproval } from './approve-agent.ts';
-import { answerOf, refusalText } from './answers.ts';
+import { answerOf, keptNames, refusalText, type Cloids } from './answers.ts';
 import { recordedCoins } from './assets.ts';
-import { malformed, NOT_HERE, notHere, whole } from './order-wire.ts';
+import { cloidOf, malformed, NOT_HERE, notHere, whole } from './order-wire.ts';
 
 const any = { kind: 'ignored', optional: true } as const;
 const REQUEST = {
@@ -79,7 +80,9 @@ async function exchange(api: ApiContext, source: Source, request: JsonObject): P
   const command = {
     kind: BATCH, wallet, signed, source, ...batchFields(parsed.value, texts.expiresAfter), places: Math.ceil(most / REPLY_WITH_IMAGE_BYTES),
   };
-  return send(api, command, ({ numbers }) => answerOf(parsed.value, numbers, api.config));
+  return send(api, command, async ({ numbers }) => (
+    answerOf(parsed.value, numbers, api.config, await cloidsOf(api, toHex(wallet), keptNames(parsed.value, numbers)))
+  ));
 }
 
 function signatureOf(sent: unknown): Uint8Array | null {
@@ -108,7 +111,7 @@ async function approve(
   }, (out) => digestTexts(parsed.value, u64Of(nonce), out));
   if ('ok' in signed) return signed;
   const command = { kind: APPROVE_NAMED_AGENT, wallet: signed.signer, signed, source, ...approvalFields(parsed.value) };
-  return send(api, command, () => ({ status: 'ok', response: { type: 'default' } }));
+  return send(api, command, async () => ({ status: 'ok', response: { type: 'default' } }));
 }
 
 function u64OrNull(value: number | undefined): U64 | null {
@@ -141,8 +144,9 @@ function verify(
 /** Whom the signer acts for: itself if it has an account, else the one wallet that has it as an agent. `vault` chooses. */
 async function walletOf(api: ApiContext, source: Source, signer: Uint8Array, vault: string): Promise<Uint8Array | Refused> {
   if (vault !== '') return Buffer.from(vault, 'hex');
-  const facts = await ask(api, toHex(signer));
-  if ('ok' in facts) return facts;
+  const asked = await ask(api, 'agentOf', { signer: toHex(signer) });
+  if (!asked.ok) return asked;
+  const facts = asked.value as SignerFacts;
   if (facts.isWallet) return signer;
   const [wallet, ...others] = facts.wallets;
   if (wallet !== undefined && others.length === 0) return Buffer.from(wallet.slice(2), 'hex');
@@ -157,19 +161,32 @@ function unknownSigner(signer: Uint8Array): Refused {
   return notHere(`User or API Wallet ${toHex(signer)} does not exist.`);
 }
 
-function ask(api: ApiContext, signer: string): Promise<SignerFacts | Refused> {
+function ask<Q extends QueryName>(api: ApiContext, query: Q, parameters: QueryParameters[Q]): Promise<Checked<unknown>> {
   return new Promise((resolve) => {
-    const isAsked = api.reads.ask('agentOf', { signer }, ({ status, body }) => {
-      resolve(status === 200 ? bodyJson(body) as SignerFacts : BUSY);
+    const isAsked = api.reads.ask(query, parameters, ({ status, body }) => {
+      resolve(status === 200 ? { ok: true, value: bodyJson(body) } : BUSY);
     }, () => resolve(ANSWER_TIMEOUT));
     if (!isAsked) resolve(BUSY);
   });
 }
 
-function send(api: ApiContext, command: Sent, answer: (reply: Reply) => Answer): Promise<Checked<Answer>> {
-  return new Promise((resolve) => {
+/** The reader has applied the command by now. What it cannot tell is left out, because the action is done. */
+async function cloidsOf(api: ApiContext, wallet: string, orders: readonly number[]): Promise<Cloids> {
+  const answers = await Promise.all(orders.map((order) => ask(api, 'orderStatus', { wallet, name: String(order) })));
+  return new Map(answers.flatMap((answer, at) => {
+    const order = answer.ok ? (answer.value as { readonly data: Order | null }).data : null;
+    const cloid = cloidOf(order?.client_id ?? '');
+    return cloid === null ? [] : [[orders[at]!, cloid]];
+  }));
+}
+
+function send(api: ApiContext, command: Sent, answer: (reply: Reply) => Promise<Answer>): Promise<Checked<Answer>> {
+  return new Promise((resolve, reject) => {
     const isSent = api.writes.send([command], {
-      settle: (reply: Reply) => resolve(reply.code === OK ? { ok: true, value: answer(reply) } : refused(api, reply, command)),
+      settle: (reply: Reply) => {
+        if (reply.code !== OK) resolve(refused(api, reply, command));
+        else answer(reply).then((value) => resolve({ ok: true, value }), reject);
+      },
       expire: () => resolve(ANSWER_TIMEOUT),
     });
     if (!isSent) resolve(BUSY);

@@ -180,7 +180,9 @@ const WALLET = {
       + 'An order with a trigger: UNTRIGGERED while it waits, TRIGGERED when it fires, then as any other.',
     payload: typed('OrderUpdate', {
       order_id: nullable(ID),
-      request: record({ price: DECIMAL, size: DECIMAL, symbol: TEXT, side: SIDE, tif: TIF, client_id: TEXT }, ORDER_TERMS),
+      request: record({ price: DECIMAL, size: DECIMAL, symbol: TEXT, side: SIDE, tif: TIF, client_id: TEXT }, {
+        ...ORDER_TERMS, reduce_only: described(only(true), 'The order only reduces a position.'),
+      }),
       status: oneOf('ACKED', 'OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELED', 'REJECTED', 'UNTRIGGERED', 'TRIGGERED'),
       filled_size: described(DECIMAL, 'Size filled so far.'), reason: nullable(TEXT), wallet_address: ADDRESS,
       instrument_type: INSTRUMENT_TYPE, ...STREAMED,

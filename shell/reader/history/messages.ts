@@ -4,8 +4,8 @@
 // Amounts 1e-6 as text, times ms. `client_id` and `trade_id` are our additions.
 
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
-import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_KIND, BYTE_SIDE, BYTE_TIF, PLACE_ORDER,
-  proofOffset, REPLACE_ORDER, WORD_ORDER_UNDERLYING } from '../../../core/codec/commands.ts';
+import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_KIND, BYTE_SIDE, BYTE_TIF, FLAG_REDUCE_ONLY,
+  PLACE_ORDER, proofOffset, REPLACE_ORDER, WORD_ORDER_UNDERLYING } from '../../../core/codec/commands.ts';
 import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_POSITION,
   FILL_MAKER_REALIZED, FILL_MAKER_REST,
   FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TAKER_POSITION,
@@ -29,7 +29,7 @@ import { numberFacts, outcomeText } from '../../http/outcome-texts.ts';
 import { openOrderOfId } from './orders.ts';
 import type { OrderEnds } from './order-ends.ts';
 import { clientIdOfRecord, type CurrentRecord } from './rows.ts';
-import { termsOfOrder, termsOfRecord, termsOfSlot, termsText } from './terms.ts';
+import { flagsOfOrder, termsOfOrder, termsText } from './terms.ts';
 import type { OrderTerms } from '../../ipc/order-terms.ts';
 import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from '../text.ts';
 import type { MessageNamed } from '../../http/shapes/messages.ts';
@@ -37,9 +37,11 @@ import type { MessageNamed } from '../../http/shapes/messages.ts';
 type OrderUpdate = {
   orderId: number | null; price: number; size: number; symbol: string; side: number; tif: number; clientId: string;
   status: MessageNamed<'OrderUpdate'>['status']; filled: number; reason: string | null; wallet: string; time: number; seq: number;
-  terms: OrderTerms;
+  terms: UpdateTerms;
 };
+type UpdateTerms = OrderTerms & { readonly reduce_only?: true };
 
+const NO_SLOT = -1;
 const NOT_OPEN_IN_BATCH = 'The order to be replaced is not open';
 
 type UpdateParts = { readonly state: State; readonly names: Names; readonly ends: OrderEnds };
@@ -58,7 +60,7 @@ export function accountOfUpdate(kind: number, f: Float64Array): number {
 
 export function orderUpdateOf(parts: UpdateParts, kind: number, f: Float64Array, record: CurrentRecord): OrderUpdate {
   const { state, names } = parts;
-  if (kind === FILL) return makerUpdate(state, names, f, record.time);
+  if (kind === FILL) return makerUpdate(state, names, f, record);
   return kind === REFUSED ? rejection(parts, f, record) : ownUpdate(state, names, kind, f, record);
 }
 
@@ -84,7 +86,7 @@ export function packUpdate(update: OrderUpdate): string {
 
 type Packed = [
   orderId: number | null, price: number, size: number, symbol: string, side: number, tif: number, clientId: string,
-  status: OrderUpdate['status'], filled: number, time: number, reason?: string | null, terms?: OrderTerms,
+  status: OrderUpdate['status'], filled: number, time: number, reason?: string | null, terms?: UpdateTerms,
 ];
 
 export function unpackUpdate(text: string, wallet: string, seq: number): OrderUpdate {
@@ -106,19 +108,25 @@ function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { 
     tif: f[ORDER_TIF]!, clientId: slot >= 0 ? clientIdOfSlot(state, slot) : clientIdOfRecord(views, at),
     status: kind === ORDER_ACCEPTED || kind === ORDER_AMENDED ? 'ACKED' : isDone ? done : open, filled,
     reason: isDone ? streamReason(reason) : null,
-    wallet: names.wallet(account), time, terms: termsOfOrder(state, slot, views, at),
+    wallet: names.wallet(account), time, terms: updateTerms(state, slot, views, at),
     seq: orderUpdateSeq(state.streams.accounts, account),
   };
 }
 
-function makerUpdate(state: State, names: Names, f: Float64Array, time: number): OrderUpdate {
+/** `slot` below 0: the order came with the record. */
+function updateTerms(state: State, slot: number, views: Views, at: number): UpdateTerms {
+  const terms = termsOfOrder(state, slot, views, at);
+  return (flagsOfOrder(state, slot, views, at) & FLAG_REDUCE_ONLY) === 0 ? terms : { ...terms, reduce_only: true };
+}
+
+function makerUpdate(state: State, names: Names, f: Float64Array, { views, at, time }: CurrentRecord): OrderUpdate {
   const slot = f[FILL_MAKER_SLOT]!;
   const account = f[FILL_MAKER]!;
   const size = orderOriginal(state.orders, slot);
   return {
     orderId: f[FILL_MAKER_ORDER]!, price: f[FILL_PRICE]!, size, symbol: names.symbol(f[FILL_INSTRUMENT]!), side: 1 - f[FILL_SIDE]!,
     tif: orderTif(state.orders, slot), clientId: clientIdOfSlot(state, slot), status: 'PARTIALLY_FILLED',
-    filled: size - f[FILL_MAKER_REST]!, reason: null, wallet: names.wallet(account), time, terms: termsOfSlot(state, slot),
+    filled: size - f[FILL_MAKER_REST]!, reason: null, wallet: names.wallet(account), time, terms: updateTerms(state, slot, views, at),
     seq: orderUpdateSeq(state.streams.accounts, account),
   };
 }
@@ -144,7 +152,7 @@ function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views
   return {
     orderId: null, price: views.f64[double + DOUBLE_PRICE]!, size: views.f64[double + DOUBLE_SIZE]!, symbol,
     side: views.u8[at + BYTE_SIDE]!, tif: views.u8[at + BYTE_TIF]!, clientId, status: 'REJECTED', filled: 0,
-    terms: termsOfRecord(views, at),
+    terms: updateTerms(state, NO_SLOT, views, at),
     reason: code !== NOT_OPEN ? outcomeText(code, facts).text
       : views === state.item ? NOT_OPEN_IN_BATCH : ends.reasonOf(wallet, numbers[0]!),
     wallet, time,

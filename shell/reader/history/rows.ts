@@ -1,7 +1,7 @@
 // Rows that the history has not stored yet, newest last, in the units of shell/storage/history/protocol. They are sent
 // in batches and dropped when stored.
 
-import { AMEND_ORDER, BATCH, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY,
+import { AMEND_ORDER, BATCH, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS,
   WORD_WALLET } from '../../../core/codec/commands.ts';
 import { ACCOUNT, DELEVERAGED, FILL, FORCED, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
   FILL_MAKER_POSITION, FILL_MAKER_REALIZED, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID,
@@ -16,12 +16,12 @@ import { FLAG_MMP_TRIGGERED } from '../../../core/codec/reply.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { DONE_QUOTE_REMOVED } from '../../../core/errors.ts';
 import { isQuote } from '../../../core/orders/names.ts';
-import { orderCreatedAt, orderFlags } from '../../../core/orders/orders.ts';
+import { orderCreatedAt } from '../../../core/orders/orders.ts';
 import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRow, type OutcomeRow, type Rows,
   type TradeRow } from '../../storage/history/protocol.ts';
 import { TRADE } from '../../ipc/enum-names.ts';
 import { ledgerRowsOf } from './ledger-rows.ts';
-import { carriesOrder, termsOfOrder, termsText } from './terms.ts';
+import { carriesOrder, flagsOfOrder, termsOfOrder, termsText } from './terms.ts';
 import { movesOf, shareFee } from './moves.ts';
 import { addForcedFills, addForcedMove, addVenueRow } from './venue-rows.ts';
 import { addressOfWords, hexOfWords, nameOfSlot, textOfBytes, u64Text, type Names } from '../text.ts';
@@ -172,7 +172,7 @@ export class RecentRows {
     const row: OrderRow = {
       seq, orderId: f[ORDER_ID]!, wallet: this.#names.wallet(f[ACCOUNT]!), symbol: this.#names.symbol(f[ORDER_INSTRUMENT]!),
       side: f[ORDER_SIDE]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, filled: f[ORDER_FILLED]!, tif: f[ORDER_TIF]!,
-      flags: rested ? orderFlags(orders, slot) : carriesOrder(views, at) ? flagsOfRecord(views, at) : FLAG_REDUCE_ONLY,
+      flags: flagsOfOrder(this.#state, slot, views, at),
       clientId: rested ? nameOfSlot(this.#state, slot) : clientIdOfRecord(views, at),
       reason: kind === QUOTE_CHANGED ? DONE_QUOTE_REMOVED : f[ORDER_REASON]!,
       createdAt: rested ? orderCreatedAt(orders, slot) : time, doneAt: time,
@@ -201,15 +201,11 @@ export class RecentRows {
     const row: OutcomeRow = {
       seq, wallet: account >= 0 ? this.#names.wallet(account) : addressOfWords(views.u32, (at >>> 2) + WORD_WALLET),
       nonce: u64Text(f[TAKEN_NONCE]!, f[TAKEN_NONCE + 1]!), kind, digest: hexOfWords(f, TAKEN_DIGEST, 8), code: f[TAKEN_CODE]!,
-      numbers, time, orderId: namesOrder ? numbers[0]! : 0, flags: carriesOrder(views, at) ? flagsOfRecord(views, at) : 0,
+      numbers, time, orderId: namesOrder ? numbers[0]! : 0, flags: carriesOrder(views, at) ? views.u8[at + BYTE_ORDER_FLAGS]! : 0,
       isMmpTriggered: (this.#state.result.flags & FLAG_MMP_TRIGGERED) !== 0,
     };
     this.rows.outcomes.push(row);
   }
-}
-
-function flagsOfRecord(views: Views, at: number): number {
-  return views.u8[at + BYTE_ORDER_FLAGS]!;
 }
 
 export function clientIdOfRecord(views: Views, at: number): string {

@@ -1,13 +1,14 @@
 // Terms of extended orders from the state and from records (shell/ipc/order-terms).
 
 import {
-  AMEND_ORDER, BYTE_LINK_ID, DOUBLE_EXPIRES_AT, DOUBLE_TRIGGER_PRICE, PLACE_ORDER, REPLACE_ORDER, WORD_ORDER_TERMS,
+  AMEND_ORDER, BYTE_LINK_ID, BYTE_ORDER_FLAGS, DOUBLE_EXPIRES_AT, DOUBLE_TRIGGER_PRICE, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
+  WORD_ORDER_TERMS,
 } from '../../../core/codec/commands.ts';
 import { recordKind, type Views } from '../../../core/codec/record.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { LABEL_CHARS } from '../../../core/limits.ts';
 import { copyLinkId, hasTerms, isEntryRecord, termsOf } from '../../../core/orders/extended.ts';
-import { isExtended } from '../../../core/orders/orders.ts';
+import { isExtended, orderFlags } from '../../../core/orders/orders.ts';
 import { NO_TERMS, orderTerms, type OrderTerms } from '../../ipc/order-terms.ts';
 import { textOfBytes } from '../text.ts';
 
@@ -22,7 +23,7 @@ export function termsOfSlot({ orders }: State, slot: number): OrderTerms {
   );
 }
 
-export function termsOfRecord(views: Views, at: number): OrderTerms {
+function termsOfRecord(views: Views, at: number): OrderTerms {
   if (!hasTerms(views, at)) return NO_TERMS;
   const { f64, u32, u8 } = views;
   const double = at >>> 3;
@@ -40,6 +41,12 @@ export function termsText(terms: OrderTerms): string {
 export function termsOfOrder(state: State, slot: number, views: Views, at: number): OrderTerms {
   if (slot >= 0) return termsOfSlot(state, slot);
   return carriesOrder(views, at) ? termsOfRecord(views, at) : NO_TERMS;
+}
+
+/** An order of the venue has no record that carries it; it only reduces. */
+export function flagsOfOrder({ orders }: State, slot: number, views: Views, at: number): number {
+  if (slot >= 0) return orderFlags(orders, slot);
+  return carriesOrder(views, at) ? views.u8[at + BYTE_ORDER_FLAGS]! : FLAG_REDUCE_ONLY;
 }
 
 export function carriesOrder(views: Views, at: number): boolean {

@@ -34,7 +34,7 @@ export class OrderUpdates {
     if (status === undefined) return undefined;
     const order = shape({
       symbol: request.symbol, side: request.side, price: request.price, size: request.size, filled: message.filled_size, oid, created,
-      tif: request.tif, clientId: request.client_id, reduceOnly: false, terms: request,
+      tif: request.tif, clientId: request.client_id, reduceOnly: request.reduce_only === true, terms: request,
     });
     return { order, status, statusTimestamp: timestamp };
   }

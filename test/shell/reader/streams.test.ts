@@ -4,7 +4,7 @@
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { FLAG_MMP_OPT_OUT, PERP } from '../../../core/codec/commands.ts';
+import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PERP } from '../../../core/codec/commands.ts';
 import { OK } from '../../../core/errors.ts';
 import { ABOVE, BY_INDEX } from '../../../core/orders/triggers.ts';
 import { BUY, FOK, GTC, IOC, SELL } from '../../../core/units.ts';
@@ -65,6 +65,24 @@ test('order updates: every course of an order, with its reason', (t) => {
   bench.place({ wallet: 2, side: SELL, price: 2_000 * USDC, size: 900 * ONE });
   const margin = taken(bob.topic)[0]!.message.reason as string;
   assert.match(margin, /^Insufficient margin: required=\d+\.\d\d, available=\d+\.\d\d, shortfall=\d+\.\d\d$/);
+});
+
+test('an order that only reduces says so in each of its updates, also in those of a fill and of a refusal', (t) => {
+  const bench = new Bench(t);
+  const bob = subscribe(bench, 'order_updates', BOB);
+  bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 2 * ONE });
+  bench.place({ wallet: 2, side: BUY, price: 2_000 * USDC, size: 2 * ONE });
+  bench.place({ wallet: 2, side: SELL, price: 2_100 * USDC, size: 2 * ONE, flags: FLAG_REDUCE_ONLY });
+  bench.place({ wallet: 1, side: BUY, price: 2_100 * USDC, size: ONE });
+  bench.cancel(2, 3);
+  bench.place({ wallet: 2, side: BUY, price: 2_100 * USDC, size: ONE, flags: FLAG_REDUCE_ONLY });
+  const told = bench.sent.filter(({ topic }) => topic === bob.topic).map(({ message: { order_id: id, request, status } }) => (
+    [id, status, (request as { reduce_only?: true }).reduce_only]
+  ));
+  assert.deepEqual(told, [
+    [2, 'ACKED', undefined], [2, 'FILLED', undefined], [3, 'ACKED', true], [3, 'OPEN', true], [3, 'PARTIALLY_FILLED', true],
+    [3, 'CANCELED', true], [null, 'REJECTED', true],
+  ]);
 });
 
 test('fills and trades: both sides of a trade, and the trade itself', (t) => {

@@ -135,6 +135,26 @@ test('fills of the snapshot are not told again, and options are not told at all'
   assert.deepEqual(told, [[true, [2, 1]], [false, [4]], [false, [5]]]);
 });
 
+test('an order that only reduces is told as such by both streams of orders', async (t) => {
+  const venue = venueFor(t);
+  const client = await Client.open(t, venue);
+  venue.answers.set('orders', answerOf({ data: [] }));
+  await client.subscribe({ type: 'orderUpdates', user });
+  await client.subscribe({ type: 'userHistoricalOrders', user }, 2);
+  const request = { symbol: 'BTC-PERP', side: 'Sell', price: '100', size: '1', tif: 'gtc', client_id: '' };
+  const update = (id: number, terms: object): object => ({
+    type: 'OrderUpdate', order_id: id, request: { ...request, ...terms }, status: 'OPEN', filled_size: '0', reason: null, timestamp: id,
+    seq: id,
+  });
+  venue.stream(topicOf(`order_updates ${user}`), update(1, { reduce_only: true }));
+  venue.stream(topicOf(`order_updates ${user}`), update(2, {}));
+  await client.next(7);
+  const told = (channel: string, rows: (data: any) => any[]) => client.frames.filter((frame) => frame.channel === channel)
+    .flatMap(({ data }) => rows(data)).map(({ order: { oid, reduceOnly } }) => [oid, reduceOnly]);
+  assert.deepEqual(told('orderUpdates', (data) => data), [[1, true], [2, undefined]]);
+  assert.deepEqual(told('userHistoricalOrders', ({ orderHistory }) => orderHistory), [[1, true], [2, false]]);
+});
+
 test('a subscription that the reader refuses is an error with the subscription, and may be asked for again', async (t) => {
   const venue = venueFor(t);
   const client = await Client.open(t, venue);

@@ -57,6 +57,7 @@ class OrderUpdateRequest:
     stp: Literal['cancel_maker', 'cancel_taker', 'cancel_both'] | None = None  # What ends when the order meets one of its own wallet.
     trigger: OrderUpdateRequestTrigger | None = None
     link_id: str | None = None  # What one order of the link is filled is taken off the size of each other.
+    reduce_only: Literal[True] | None = None  # The order only reduces a position.
 
 
 @record

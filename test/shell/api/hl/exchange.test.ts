@@ -148,6 +148,22 @@ test('cancels, modifies, a scheduled cancel and a noop answer in the shapes of t
   assert.equal(desk.audit(desk.record()), null);
 });
 
+test('an order that was modified without a cloid answers with the one it kept, if it is a cloid and known', async (t) => {
+  const desk = new Desk(t);
+  await desk.statuses(orders(order('99000', { c: CLOID }), order('98000'), order('97000', { c: CLOID.replace('aB', '12') })));
+  const names: Record<string, string | null> = { 4: CLOID.toLowerCase(), 5: 'mine', 6: null };
+  desk.venue.answers.set('orderStatus', ({ parameters: { wallet, name } }) => {
+    assert.equal(wallet, owner);
+    return name === '6' ? { status: 503, body: '{}' } : { status: 200, body: JSON.stringify({ data: { client_id: names[name] } }) };
+  });
+  const modifies = [1, 2, 3, 99].map((oid) => ({ oid, order: order('96000') }));
+  assert.deepEqual((await desk.statuses({ type: 'batchModify', modifies })).slice(0, 3), [
+    { resting: { oid: 4, cloid: CLOID.toLowerCase() } }, { resting: { oid: 5 } }, { resting: { oid: 6 } },
+  ]);
+  const asked = desk.venue.asked.filter(({ kind }) => kind === 'orderStatus');
+  assert.deepEqual(asked.map(({ charge, parameters: { name } }) => [charge, name]), [[0, '4'], [0, '5'], [0, '6']]);
+});
+
 test('an agent acts for its only wallet; of several wallets vaultAddress chooses one; a stranger is refused', async (t) => {
   const other = nobleSigner(73).address;
   const desk = new Desk(t, [owner]);
