@@ -125,6 +125,7 @@ export class Nodes {
     const { code, signal, err } = await node.process.stop(30_000);
     // Its own limit, on a machine that has too much to do.
     if (err.includes('not stopped within')) this.#options.count('stops that took too long');
+    else if (err.includes('another node leads')) this.#options.count('deposed while it stopped');
     else if (code !== 0) this.faults.push(`${node.name} did not stop cleanly: ${code} ${signal} ${err}`);
   }
 
