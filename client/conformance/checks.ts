@@ -56,9 +56,10 @@ export class Target {
     return this.#token !== null;
   }
 
-  /** `body`: text is sent as it is. */
+  /** `body`: text and bytes are sent as they are. */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const sent = body === undefined ? {} : { body: isRaw ? body as string : JSON.stringify(body) };
     const response = await fetch(this.#url + path, { method, headers, ...sent });
     const text = await response.text();
     return { status: response.status, type: response.headers.get('content-type') ?? '', text, body: jsonOf(text) };

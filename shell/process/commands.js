@@ -13,7 +13,7 @@ export const COMMANDS = [
   },
   {
     name: 'conformance', bundle: 'conformance.js', isProgram: true,
-    usage: 'strikebook conformance URL [--token TOKEN] [--all]',
+    usage: 'strikebook conformance URL [--token TOKEN] [--limits] [--all]',
     does: 'asks a venue whether it keeps to the interface',
   },
 ];
