@@ -9,7 +9,7 @@ import { TIER2 } from '../../../core/tiers.ts';
 import { BUY, DAY, HOUR, IOC, SELL } from '../../../core/units.ts';
 import type { OrderFilter } from '../../../shell/ipc/queries.ts';
 import { slotOfSymbol } from '../../../shell/reader/text.ts';
-import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, VENUE, walletText } from './support.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, ROOMY, VENUE, walletText } from './support.ts';
 import { START } from '../../support/venue.ts';
 
 const [USDC, ONE] = [1e6, 1e6];
@@ -17,7 +17,7 @@ const [ALICE, BOB] = [walletText(1), walletText(2)] as const;
 type Rows = { data: Record<string, unknown>[] };
 /** Alice asks 1.5 at 2,000 and 1 at 2,100; Bob takes 0.5 at 2,000 and bids 2 at 1,900. */
 function market(t: TestContext): Bench {
-  const bench = new Bench(t);
+  const bench = new Bench(t, { limits: ROOMY });
   assert.equal(bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 1.5 * ONE, clientId: 'first "ask"' }), 0);
   assert.equal(bench.place({ wallet: 1, side: SELL, price: 2_100 * USDC, size: ONE }), 0);
   assert.equal(bench.place({ wallet: 2, side: BUY, price: 2_000 * USDC, size: 0.5 * ONE, tif: IOC, clientId: 'take' }), 0);
@@ -32,7 +32,7 @@ const INSTRUMENT_KEYS = ['price_index', 'rfq', 'orderbook', 'kind', 'instrument_
   'status', 'trading_mode'];
 
 test('GET /instruments: 27 fields, the status and the trading mode, by currency and status', (t) => {
-  const bench = new Bench(t);
+  const bench = new Bench(t, { limits: ROOMY });
   const all = bench.body<Record<string, unknown>[]>('instruments', { currency: 'BTC', status: ['ACTIVE'] });
   assert.ok(all.length > 100);
   for (const one of all) assert.deepEqual(Object.keys(one), INSTRUMENT_KEYS);

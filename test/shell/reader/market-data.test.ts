@@ -12,7 +12,7 @@ import { Summaries } from '../../../shell/reader/market/summary.ts';
 import { Names, slotOfSymbol } from '../../../shell/reader/text.ts';
 import { contractValue } from '../../core/margin/scenario-oracle.ts';
 import { START } from '../../support/venue.ts';
-import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, walletText } from './support.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, ROOMY, walletText } from './support.ts';
 
 const USDC = 1e6;
 const ONE = 1e6;
@@ -26,7 +26,7 @@ type Row = Record<string, any>;
 
 /** A skewed surface, quotes in a call and a put, one trade. */
 function skewed(t: TestContext): Bench {
-  const bench = new Bench(t);
+  const bench = new Bench(t, { limits: ROOMY });
   const { venue } = bench;
   venue.venue(venue.write.surface(0, 0, 550_000, -200_000, 400_000, FLAG_SURFACE_AGELESS));
   venue.settle();
@@ -251,7 +251,7 @@ test('options-summary: cached rows equal fresh ones', (t) => {
 });
 
 test('options-summary: a day after a trade only its price remains, although nothing else has moved', (t) => {
-  const bench = new Bench(t);
+  const bench = new Bench(t, { limits: ROOMY });
   bench.place({ wallet: 1, side: SELL, price: 1_500 * USDC, size: ONE });
   bench.place({ wallet: 2, side: BUY, price: 1_500 * USDC, size: ONE });
   const row = (): Row => bench.body<Row[]>('optionsSummary', { currencies: ['BTC'] })

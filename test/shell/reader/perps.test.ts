@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { CALL, DELETE_MARKET, DELETE_MMP, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PERP } from '../../../core/codec/commands.ts';
 import { NO_ORDERBOOK, PERP_WITHOUT_UNDERLYING } from '../../../core/errors.ts';
 import { BUY, SELL } from '../../../core/units.ts';
-import { Bench, CALL_100, CALL_100_SYMBOL, walletText, type Sent } from './support.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, ROOMY, walletText, type Sent } from './support.ts';
 
 const USDC = 1e6;
 const ONE = 1e6;
@@ -24,7 +24,7 @@ function traded(bench: Bench): void {
 }
 
 test('option listings have no perps, and the book of a perp is found by its name', (t) => {
-  const bench = new Bench(t);
+  const bench = new Bench(t, { limits: ROOMY });
   for (const currency of ['BTC', 'ETH']) {
     const listed = bench.body<Row[]>('instruments', { currency, status: ['all'] });
     assert.ok(listed.length > 0 && listed.every((one) => /-[CP]$/.test(one.instrument_name as string)));

@@ -9,7 +9,7 @@ import { normalSelection, type ChainSelection } from '../../../shell/ipc/chain-s
 import { ChainIndex } from '../../../shell/ws/chain-index.ts';
 import type { OutboundMessage } from '../../../shell/ws/outbound-message.ts';
 import { ChannelBook } from '../../support/channel-book.ts';
-import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, type Sent } from './support.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, ROOMY, type Sent } from './support.ts';
 
 const USDC = 1e6;
 const ONE = 1e6;
@@ -280,7 +280,7 @@ function listenToChain(bench: Bench, index: ChainIndex, filter: ChainSelection):
 }
 
 test('options chain: with any filter the rows are those of GET /options-chain', (t) => {
-  const bench = new Bench(t);
+  const bench = new Bench(t, { limits: ROOMY });
   bench.isHeld = true;
   const index = new ChainIndex(assert.fail);
   const listen = (filter: ChainSelection): ChainListener => listenToChain(bench, index, filter);

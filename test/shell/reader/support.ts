@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { CALL } from '../../../core/codec/commands.ts';
 import { viewsOf } from '../../../core/codec/record.ts';
 import { createState } from '../../../core/engine/state.ts';
-import { checked, SMALL } from '../../../core/limits.ts';
+import { checked, SMALL, type Limits } from '../../../core/limits.ts';
 import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import type { Batch, FromHistory, HistoryQuery, ToHistory } from '../../../shell/storage/history/protocol.ts';
 import { HistoryStore } from '../../../shell/storage/history/history-store.ts';
@@ -76,8 +76,13 @@ type TextAnswer = { readonly status: number; readonly body: string };
 /** `message`: of a row of the chain the one with both contracts; `body` as it goes to the api thread. */
 export type Sent = { api: number; topic: number; also: number; seq: number; message: Record<string, unknown>; body: Uint8Array };
 
-/** With rows for the contracts listed after an expiry, so that those that have expired keep theirs. */
-const ROOMY = checked({ ...SMALL, instruments: 2 * SMALL.instruments });
+/** Room for five expiries of BTC: what time passes over costs as much as it has contracts. */
+const FEW = checked({ ...SMALL, instruments: 400 });
+/** The whole calendar, and rows for the contracts listed after an expiry, so that those that have expired keep theirs. */
+export const ROOMY = checked({ ...SMALL, instruments: 2 * SMALL.instruments });
+
+/** `limits`: of a venue of its own. */
+type BenchOptions = { venue?: TestVenue; limits?: Limits; mostRows?: number; mostAccounts?: number; folder?: string };
 
 /** A venue and its reader. */
 export class Bench {
@@ -94,8 +99,8 @@ export class Bench {
   #fed = 0;
   #flushedAt = 0;
 
-  constructor(t: TestContext, options: { venue?: TestVenue; mostRows?: number; mostAccounts?: number; folder?: string } = {}) {
-    this.venue = options.venue ?? new TestVenue({ limits: ROOMY }).open();
+  constructor(t: TestContext, options: BenchOptions = {}) {
+    this.venue = options.venue ?? new TestVenue({ limits: options.limits ?? FEW }).open();
     this.folder = options.folder ?? temporaryFolder(t);
     this.history = new TestHistory(this.folder);
     this.reader = new Reader({

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fc } from '../../support/fast-check.ts';
 import { neighboursOf, swapVolatility, volatilityAtTenor, VOL_INDEX_EVERY } from '../../../shell/reader/market/vol-index.ts';
 import { START } from '../../support/venue.ts';
-import { Bench, type Sent } from './support.ts';
+import { Bench, ROOMY, type Sent } from './support.ts';
 
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;
@@ -149,7 +149,7 @@ function tick(bench: Bench, ms: number, price = 100_000): void {
 }
 
 test('the venue answers 100 times the volatility of a flat surface, and more with a smile', (t) => {
-  const bench = new Bench(t);
+  const bench = new Bench(t, { limits: ROOMY });
   setSurface(bench, 650_000);
   const { vol_index: flat, timestamp, expiries } = told(bench);
   assert.ok(Math.abs(flat! / 65 - 1) <= 2e-4, `${flat}`);
@@ -162,7 +162,7 @@ test('the venue answers 100 times the volatility of a flat surface, and more wit
 });
 
 test('while an expiry it needs is stale the index is null, and it has no candle of then', (t) => {
-  const bench = new Bench(t);
+  const bench = new Bench(t, { limits: ROOMY });
   setSurface(bench, 650_000);
   assert.ok(told(bench).vol_index !== null);
   // Without input for a minute.
@@ -179,7 +179,7 @@ test('while an expiry it needs is stale the index is null, and it has no candle 
 });
 
 test('an index is taken with the first marks of five seconds: candles and messages have the same', (t) => {
-  const bench = new Bench(t);
+  const bench = new Bench(t, { limits: ROOMY });
   setSurface(bench, 600_000);
   const { body } = bench.answer('subscribe', { channel: 'vol_index', key: '' });
   const standing = JSON.parse(body) as { topic: number; seq: number; messages: Indexes[] };

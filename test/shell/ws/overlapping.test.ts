@@ -14,7 +14,7 @@ import { Connection } from '../../../shell/ws/connection.ts';
 import { OutboundMemory } from '../../../shell/ws/outbound-memory.ts';
 import { TopicRegistry } from '../../../shell/ws/topic-registry.ts';
 import { WriteScheduler } from '../../../shell/ws/write-scheduler.ts';
-import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY } from '../reader/support.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, ROOMY } from '../reader/support.ts';
 import { QUIET_API } from '../../support/api.ts';
 import type { Contract } from '../../support/records.ts';
 import { socketError } from '../../support/socket-error.ts';
@@ -40,7 +40,7 @@ class Client {
   readonly #connection: Connection;
 
   constructor(t: TestContext) {
-    this.bench = new Bench(t);
+    this.bench = new Bench(t, { limits: ROOMY });
     this.bench.isHeld = true;
     const ask = (query: 'subscribe' | 'unsubscribe', parameters: any, settle: (answer: object) => void): boolean => {
       this.#take();

@@ -14,7 +14,7 @@ import { WhatIf, type AccountView } from '../../../../client/terminal/whatif/wha
 import type { RiskGrid, RiskInputs } from '../../../../client/src/main.ts';
 import { micro, slotOfSymbol } from '../../../../shell/reader/text.ts';
 import type { Contract } from '../../../support/records.ts';
-import { Bench, CALL_100, EXPIRY, walletText } from '../../../shell/reader/support.ts';
+import { Bench, CALL_100, EXPIRY, ROOMY, walletText } from '../../../shell/reader/support.ts';
 
 const ONE = 1_000_000;
 const DAY = 86_400_000;
@@ -59,7 +59,7 @@ function sizeOf({ eighths }: Wish): number {
 
 /** A venue where wallet 1 has dealt with wallet 2; orders that the venue refuses are left out by it. */
 function deal(t: TestContext, { mode, preset, resting, trades }: Scene): Bench {
-  const bench = new Bench(t);
+  const bench = new Bench(t, { limits: ROOMY });
   const { venue } = bench;
   const settings = defaultSettings();
   settings[MAKER_FEE] = 200;
