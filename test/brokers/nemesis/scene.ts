@@ -189,7 +189,7 @@ export class Scene {
     return readLog(new JetStreamLog(this.#operator!, { venue, incarnation }), { venue, key });
   }
 
-  /** A broker that does not catch up is started again, as its operator would. */
+  /** A broker that does not catch up is started again, at last with an empty disk, as its operator would. */
   async #untilCurrent(): Promise<void> {
     for (let tries = 0; tries < CURRENT_TRIES; tries++) {
       const late = await this.brokers.untilCurrent(this.#operator!, this.#stream);
@@ -197,6 +197,10 @@ export class Scene {
       this.count(`brokers that were late after "${this.fault}" and were started again`);
       if (late.length > 1) continue;
       await this.brokers.kill(late);
+      if (tries > 0) {
+        this.count(`brokers that caught up after "${this.fault}" only with an empty disk`);
+        this.brokers.restore(late, null);
+      }
       this.brokers.restart(late);
     }
     throw new Error('the brokers do not all have the stream');
