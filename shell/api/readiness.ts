@@ -4,6 +4,7 @@
 import { BOUNDS } from '../http/limits.ts';
 import type { Config } from '../process/config.ts';
 import type { ClockStatus, FeedStatus, MarketStatus } from '../ipc/status.ts';
+import { ROLES } from '../ipc/cluster-status.ts';
 import { SharedValue } from '../ipc/shared-value.ts';
 import { HeartbeatWatch, type SharedCounters } from '../ipc/counters.ts';
 import type { StatusDescriptions, CounterName } from '../process/wiring.ts';
@@ -40,6 +41,8 @@ export class Readiness {
   readonly #mainReady;
   readonly #readerReady;
   readonly #disk;
+  readonly #role;
+  readonly #behind;
   readonly #recovered;
   readonly #recoveryTotal;
   readonly #counters: SharedCounters<CounterName>;
@@ -58,6 +61,8 @@ export class Readiness {
     this.#mainReady = counters.counter('mainReady');
     this.#readerReady = counters.counter('readerReady');
     this.#disk = counters.counter('disk');
+    this.#role = counters.counter('role');
+    this.#behind = counters.counter('behind');
     this.#recovered = counters.counter('recovered');
     this.#recoveryTotal = counters.counter('recoveryTotal');
   }
@@ -85,6 +90,7 @@ export class Readiness {
     const components = [
       isRecovered ? component('recovery', [], 'done') : notReady('recovery', progress),
       ...Object.keys(BEATS).map((name) => this.#thread(name)),
+      ...this.#log(),
       component('disk', disk === null ? [] : [disk], 'ok'),
       ...marketComponents(statuses, this.#feed),
       this.#isClosing ? notReady('edge', 'stopping') : component('edge', [], 'open'),
@@ -94,6 +100,13 @@ export class Readiness {
       degraded: components.some(({ state }) => state === 'degraded'), components,
       underlyings: underlyingsOf(statuses, this.#feed), statuses,
     };
+  }
+
+  /** Of a node of a cluster. */
+  #log(): readonly Component[] {
+    if (this.#role.load() === ROLES.alone) return [];
+    const behind = this.#behind.load();
+    return [behind === 0 ? component('log', [], 'up to date at the start') : notReady('log', `reads the log: ${behind} messages to go`)];
   }
 
   #isRecovered(): boolean {

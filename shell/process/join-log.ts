@@ -22,7 +22,10 @@ const REACH_MS = 60_000;
 const REACH_EVERY_MS = 500;
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
-export type JoinedLog = { readonly name: StreamName; readonly from: ResumePoint; readonly firstPosition: number; readonly heard: number };
+export type JoinedLog = {
+  readonly name: StreamName; readonly from: ResumePoint;
+  readonly firstPosition: number; readonly lastPosition: number; readonly heard: number;
+};
 
 /** Throws StartRefusal; another error if the brokers cannot be reached. The folder is locked. */
 export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promise<JoinedLog> {
@@ -52,7 +55,7 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
       adoptVenue(dataFolder, name.venue);
       const from = point ?? await firstPoint(new JetStreamLog(connection, name), { ...name, key, firstPosition, lastPosition });
       writeResume(dataFolder, { incarnation: name.incarnation, point, heard });
-      return { name, from, firstPosition, heard };
+      return { name, from, firstPosition, lastPosition, heard };
     } finally {
       await connection.close();
     }

@@ -25,6 +25,7 @@ const COUNTERS = [
   'mainReady', 'readerReady', // 1 when recovery is done
   'beatMain', 'beatJournal', 'beatReader', 'beatHistory',
   'role', // journal: one of ROLES (cluster-status.ts); leader is stored by main, once it sequences
+  'behind', // journal: positions of the log to read before this node counts as ready
   'confirmed', // journal of a leader: ms of the steady clock at which what the log accepted last was sent
   'quorum', // journal: one of LOG_STATES (cluster-status.ts)
   'epoch', 'position', // journal: of the log, as this node has accepted it; 0 without one

@@ -208,7 +208,7 @@ test('on real brokers, the death of the leader and of the stream\'s leader lose 
   const name = await newLog();
   const connections = await Promise.all([1, 2, 3].map(() => brokers.connect('venue')));
   const time = new RealTime();
-  const log = { firstPosition: 1, port: () => new JetStreamLog(connections.shift() ?? venue, name) };
+  const log = { firstPosition: 1, lastPosition: 0, port: () => new JetStreamLog(connections.shift() ?? venue, name) };
   const cluster = new Cluster(time, log, ['one', 'two', 'three']);
   try {
     const leader = await cluster.untilLed();
@@ -243,9 +243,10 @@ test('a node leaves a broker that stands still, though its connection stays open
   try {
     let found = await log.read(1);
     // Far below the four minutes that its client would wait by default.
-    for (const until = performance.now() + 60_000; found.type !== 'message' && performance.now() < until;) found = await log.read(1);
-    assert.equal(found.type, 'message');
-    assert.notEqual(brokers.nameOf(connection), mute);
+    // It may answer before the signal reaches it.
+    const isLeft = (): boolean => found.type === 'message' && brokers.nameOf(connection) !== mute;
+    for (const until = performance.now() + 60_000; !isLeft() && performance.now() < until;) found = await log.read(1);
+    assert.ok(isLeft());
   } finally {
     brokers.signal(mute, 'SIGCONT');
   }

@@ -62,6 +62,14 @@ const ROWS: readonly Row[] = [
     'what others have accepted is forgotten at a restart', 'replica', 'lastHeartbeat: NEVER, heard }', 'lastHeartbeat: NEVER, heard: 0 }',
     'cluster/fake/cases', 'a node that was behind does not lead past what another said it has accepted and the log has lost',
   ],
+  [
+    'a node counts as ready before it has what others have', 'catch-up', '#rounds = 2', '#rounds = 1', 'shell/storage/replication/catch-up',
+    'a node has caught up with the end of the log, then with what it heard by then, and stays so',
+  ],
+  [
+    'a node that is behind reads one position after the other', 'log-node', 'Math.min(READ_AHEAD, ', 'Math.min(1, ', 'cluster/fake/cases',
+    'a node that is far behind reads several positions at once',
+  ],
   ['an answer for another position counts', 'append', 'result.position === message.at && ', '', EXPLORER, ELSEWHERE],
   [
     'the end of the log is never too low', 'append', 'result.last >= message.at - 1', 'result.last >= 0', 'cluster/fake/cases',

@@ -7,6 +7,7 @@ import type { Counter } from '../../ipc/counters.ts';
 import { LOG_STATES, ROLES, type ClusterStatus } from '../../ipc/cluster-status.ts';
 import type { SharedValue } from '../../ipc/shared-value.ts';
 import { connectBrokers, JetStreamLog } from '../../storage/replication/jetstream.ts';
+import { CatchUp } from '../../storage/replication/catch-up.ts';
 import { ClusterLog, type PreparedLead } from '../../storage/replication/cluster-log.ts';
 import { LEASE_MS } from '../../storage/replication/confirmed.ts';
 import { KnownFrames } from '../../storage/replication/known-frames.ts';
@@ -44,7 +45,7 @@ type Parts = {
   readonly wake: () => void;
   readonly isDiskSound: () => boolean;
   readonly post: (message: FromCluster) => void;
-  readonly counters: { readonly [C in 'role' | 'confirmed' | 'quorum' | 'epoch' | 'position' | 'asked' | 'told']: Counter };
+  readonly counters: { readonly [C in 'role' | 'behind' | 'confirmed' | 'quorum' | 'epoch' | 'position' | 'asked' | 'told']: Counter };
   readonly shown: SharedValue<ClusterStatus>;
 };
 
@@ -53,6 +54,7 @@ export class ClusterNode {
   readonly #parts: Parts;
   readonly #node: LogNode;
   readonly #connection: { close(): Promise<void> };
+  readonly #catchUp: CatchUp;
   readonly #timers: readonly NodeJS.Timeout[];
   #saved = '';
   #askedFor = -1;
@@ -67,9 +69,10 @@ export class ClusterNode {
   }
 
   private constructor(parts: Parts, connection: Awaited<ReturnType<typeof connectBrokers>>) {
-    const { cluster, joined: { name, from, firstPosition, heard }, post, counters } = parts;
+    const { cluster, joined: { name, from, firstPosition, lastPosition, heard }, post, counters } = parts;
     this.#parts = parts;
     this.#connection = connection;
+    this.#catchUp = new CatchUp(lastPosition);
     this.log = new ClusterLog(from, {
       ...parts, known: new KnownFrames(parts.dataFolder, from.seq + 1),
       toMain: (bytes) => post({ type: 'accepted', bytes }), leading: (epoch) => this.#leading(epoch),
@@ -79,10 +82,11 @@ export class ClusterNode {
     this.#node = new LogNode({
       log: new JetStreamLog(connection, name), identity: { venue: name.venue, key: clusterKey(cluster.keyFile) },
       me: { node: cluster.node, instance: randomBytes(INSTANCE_BYTES).toString('hex') }, versions: { behaviour: BEHAVIOUR, codec: CODEC },
-      from, firstPosition, heard, owner: this.log, mayLead: cluster.role === 'standby', url: cluster.url, steady: sharedSteady,
-      time: now,
+      from, firstPosition, lastPosition, heard, owner: this.log, mayLead: cluster.role === 'standby', url: cluster.url,
+      steady: sharedSteady, time: now,
     });
     this.log.join(this.#node);
+    this.#showBehind();
     this.#publish();
     counters.role.store(ROLES.follower);
     this.#timers = [
@@ -157,9 +161,15 @@ export class ClusterNode {
     this.#node.tick();
     this.#tellMissing();
     counters.quorum.store(this.#logState());
+    this.#showBehind();
     this.show();
     this.#publish();
     this.#parts.wake();
+  }
+
+  #showBehind(): void {
+    const { reader: { next }, waiting: { heard } } = this.#node.state;
+    this.#parts.counters.behind.store(this.#catchUp.left({ next, heard, isWritten: this.log.isWritten }));
   }
 
   #logState(): number {

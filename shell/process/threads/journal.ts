@@ -147,8 +147,9 @@ const cluster = joined === null ? null : await ClusterNode.open({
   cluster: settings.config.cluster!, joined, dataFolder: settings.config.dataFolder, write, written: () => writer.head.seq,
   wake: () => consumer?.wake(), isDiskSound: () => disk.load() === DISK_STATES.ok, post: (message) => parentPort!.postMessage(message),
   counters: {
-    role: shared.counter('role'), confirmed: shared.counter('confirmed'), quorum: shared.counter('quorum'), epoch: shared.counter('epoch'),
-    position: shared.counter('position'), asked: shared.counter('asked'), told: shared.counter('told'),
+    role: shared.counter('role'), behind: shared.counter('behind'), confirmed: shared.counter('confirmed'),
+    quorum: shared.counter('quorum'), epoch: shared.counter('epoch'), position: shared.counter('position'),
+    asked: shared.counter('asked'), told: shared.counter('told'),
   },
   shown: new SharedValue<ClusterStatus>(measures.statuses.cluster),
 });

@@ -115,10 +115,13 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
     return isBehind || this.#prepared?.first === seq + 1 ? null : seq;
   }
 
+  /** All that was accepted is in the journal. */
+  get isWritten(): boolean {
+    return this.#coming.length === 0 && this.#unapplied === 0 && this.#parts.written() === this.#node!.state.reader.seq;
+  }
+
   fitness(): ReturnType<LogNodeOwner['fitness']> {
-    const { seq } = this.#node!.state.reader;
-    const isWritten = this.#coming.length === 0 && this.#unapplied === 0 && this.#parts.written() === seq;
-    const isApplied = isWritten && this.#prepared?.first === seq + 1;
+    const isApplied = this.isWritten && this.#prepared?.first === this.#node!.state.reader.seq + 1;
     return { isApplied, isAlike: this.#prepared?.isAlike ?? false, isSound: this.#parts.isDiskSound() };
   }
 

@@ -9,12 +9,14 @@ import { hasQuorum, isSilent, isWithoutRoom } from './append.ts';
 import { isConfirmedSince, LEASE_MS } from './confirmed.ts';
 import { conflictOf, decodeHeartbeat, encodeHeartbeat, hear, isClockOff, type Peers } from './heartbeat.ts';
 import { decodeMessage, encodeMessage, hashOf, type LogIdentity, type Member, type Message } from './message.ts';
-import type { ReplicatedLog } from './port.ts';
+import type { ReadResult, ReplicatedLog } from './port.ts';
 import { isSame, type Halt, type ResumePoint } from './reader-rule.ts';
 import type { Fitness } from './takeover.ts';
 
 /** So long must a leader's clock differ from the others'. */
 const CLOCK_OFF_MS = 1_000;
+/** Positions that a node asks for at once while it knows that it is behind. */
+const READ_AHEAD = 16;
 
 export interface LogNodeOwner {
   /** Frames and LEADs hold records for the journal. */
@@ -36,6 +38,8 @@ type LogNodeOptions = {
   readonly from: ResumePoint;
   /** Where the log begins. */
   readonly firstPosition: number;
+  /** Where it ended when the node joined. */
+  readonly lastPosition: number;
   /** As an earlier run left it. */
   readonly heard: number;
   readonly owner: LogNodeOwner;
@@ -203,20 +207,28 @@ export class LogNode {
   }
 
   async #read(): Promise<void> {
-    const { log, identity } = this.#options;
+    const { log } = this.#options;
     this.#isReading = true;
     while (this.#hasNews && !this.#isClosed && this.#replica.halted === null) {
       this.#hasNews = false;
-      const position = this.#replica.reader.next;
-      const result = await log.read(position);
-      if (this.#isClosed) break;
-      if (result.type === 'notYet') continue;
-      this.#hasNews = true;
-      this.#act((now, out) => {
-        if (result.type === 'gap') onGap(this.#replica, position, result.next, out);
-        else onRead(this.#replica, position, decodeMessage(result.bytes, identity), now, out);
-      });
+      const from = this.#replica.reader.next;
+      const results = await Promise.all(Array.from({ length: this.#ahead(from) }, (_, index) => log.read(from + index)));
+      results.forEach((result, index) => this.#take(from + index, result));
     }
     this.#isReading = false;
+  }
+
+  #ahead(from: number): number {
+    const known = Math.max(this.#replica.waiting.heard, this.#options.lastPosition);
+    return Math.max(1, Math.min(READ_AHEAD, known - from + 1));
+  }
+
+  #take(position: number, result: ReadResult): void {
+    if (this.#isClosed || result.type === 'notYet' || position !== this.#replica.reader.next) return;
+    this.#hasNews = true;
+    this.#act((now, out) => {
+      if (result.type === 'gap') onGap(this.#replica, position, result.next, out);
+      else onRead(this.#replica, position, decodeMessage(result.bytes, this.#options.identity), now, out);
+    });
   }
 }

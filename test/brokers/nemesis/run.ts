@@ -174,6 +174,7 @@ class Run {
     await fault.act(scene);
     const mended = performance.now();
     await scene.settle(1);
+    if (fault.takesOver) await scene.untilWritten();
     await fleet.stop();
     const settled = performance.now();
     await fleet.look();

@@ -124,6 +124,14 @@ export class Scene {
     throw new Error(`nobody takes over: ${this.nodes.all.map(({ name, process }) => `${name}: ${process.err.slice(-600)}`).join('\n')}`);
   }
 
+  /** The process that leads has taken an order of the fleet, which is at work: the time until then is of the takeover. */
+  async untilWritten(): Promise<void> {
+    for (const until = performance.now() + LED_MS; performance.now() < until; await sleep(LOOK_EVERY_MS)) {
+      if (this.watch.firstWrites.has(this.watch.leaderKey)) return;
+    }
+    throw new Error(`${this.leader.name} leads and takes nothing: ${this.leader.process.err.slice(-600)}`);
+  }
+
   newName(): string {
     return `new-${++this.#names}`;
   }

@@ -359,6 +359,17 @@ test('a node that starts again reads on from its journal', async () => {
   cluster.check();
 });
 
+test('a node that is far behind reads several positions at once', async () => {
+  const { cluster, leader, others: [other] } = await ledCluster();
+  other!.kill();
+  for (let count = 0; count < 200; count++) await cluster.mustWrite(leader);
+  other!.start();
+  // One after the other, they take twice as long.
+  await cluster.time.run(150);
+  assert.deepEqual(other!.values, leader.values);
+  cluster.check();
+});
+
 test('a read through the log is told only after something newer was accepted', async () => {
   const { cluster, leader } = await ledCluster();
   const taken = leader.node.ticket();

@@ -69,6 +69,10 @@ export class FakeLog {
     return (first < 0 ? this.messages.length : first) + 1;
   }
 
+  get lastPosition(): number {
+    return this.messages.length;
+  }
+
   /** Older messages leave with age. */
   cut(firstPosition: number): void {
     this.messages.fill(undefined, 0, firstPosition - 1);

@@ -19,7 +19,7 @@ type Time = {
   run(ms: number): Promise<void>;
   until(isTrue: () => boolean, ms: number): Promise<boolean>;
 };
-type Log = { port(): ReplicatedLog; readonly firstPosition: number };
+type Log = { port(): ReplicatedLog; readonly firstPosition: number; readonly lastPosition: number };
 
 /** What the journal of a node holds of a message. */
 type Saved = { readonly seq: number; readonly value: number; readonly from: ResumePoint };
@@ -66,8 +66,9 @@ export class TestNode {
         onHeartbeat: (listener) => port.onHeartbeat((data) => this.#whenAwake(() => listener(data))),
       },
       identity: { ...IDENTITY, key: this.key }, me: { node: this.name, instance }, versions: { behaviour: 1, codec: 1 },
-      from: this.journal.at(-1)?.from ?? EMPTY_LOG, firstPosition: log.firstPosition, heard: this.#heard, owner: this.#owner(), mayLead,
-      url: `http://${this.name}`, steady: () => time.now, time: () => time.now + this.clockOffMs,
+      from: this.journal.at(-1)?.from ?? EMPTY_LOG, firstPosition: log.firstPosition, lastPosition: log.lastPosition,
+      heard: this.#heard, owner: this.#owner(), mayLead, url: `http://${this.name}`,
+      steady: () => time.now, time: () => time.now + this.clockOffMs,
     });
     const { node } = this;
     const alive = (): boolean => this.node === node && !this.isPaused && this.#port !== null;

@@ -79,8 +79,8 @@ class TestNode {
     });
     this.node = new LogNode({
       log: world.log.port(), identity: IDENTITY, me: { node: name, instance: Buffer.from(instance.padEnd(8)).toString('hex') },
-      versions: { behaviour: BEHAVIOUR, codec: CODEC }, from, firstPosition: 1, heard: 0, owner: this.cluster, mayLead: true, url: '',
-      steady: () => world.now, time: () => world.now,
+      versions: { behaviour: BEHAVIOUR, codec: CODEC }, from, firstPosition: 1, lastPosition: 0, heard: 0, owner: this.cluster,
+      mayLead: true, url: '', steady: () => world.now, time: () => world.now,
     });
     this.cluster.join(this.node);
   }

@@ -9,6 +9,7 @@ import type { Config } from '../../../shell/process/config.ts';
 import type { ClockStatus, FeedStatus, MarketStatus, UnderlyingStatus } from '../../../shell/ipc/status.ts';
 import { SharedValue } from '../../../shell/ipc/shared-value.ts';
 import { SharedCounters } from '../../../shell/ipc/counters.ts';
+import { ROLES } from '../../../shell/ipc/cluster-status.ts';
 import { createWiring, DISK_STATES } from '../../../shell/process/wiring.ts';
 
 const BEATS = ['beatMain', 'beatJournal', 'beatReader', 'beatHistory'] as const;
@@ -62,6 +63,17 @@ test('after a long start the venue is ready at once and stays ready before the f
   assert.deepEqual(wrong(), ['engine not_ready: the thread has stood still for 5 s']);
   counters.counter('beatMain').add(1);
   assert.deepEqual(wrong(), []);
+});
+
+test('a node of a cluster is 503 until it has read what the log held at its start; a process that is the venue itself has no log', () => {
+  const { counters, said, wrong, readiness } = venue('sim');
+  counters.counter('behind').store(9);
+  assert.deepEqual(said(), ['ready', false]);
+  counters.counter('role').store(ROLES.follower);
+  assert.deepEqual([said(), wrong()], [['not_ready', false], ['log not_ready: reads the log: 9 messages to go']]);
+  counters.counter('behind').store(0);
+  assert.deepEqual([said(), wrong()], [['ready', false], []]);
+  assert.ok(readiness.status().components.some(({ name }) => name === 'log'));
 });
 
 test('a clock that stands still is 503, and a held one is degraded', () => {
