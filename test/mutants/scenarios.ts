@@ -41,7 +41,10 @@ export const SCENARIOS: readonly Mutant[] = [
   ]),
   ...of('client/conformance/run', [
     ['conformance: fields are not looked at', 'client/conformance/endpoints', '...misfits(endpoint.shape, answer.body).slice(0, 5)', ''],
-    ['conformance: texts of errors are not looked at', 'client/conformance/errors', ' && patternOf(text).test(String(told))', ''],
+    ['conformance: texts of errors are not looked at', 'client/conformance/errors',
+      ' && patternOf(text).test(String(textOf(code, answer)))', ''],
+    ['conformance: rows of the operator are left out', 'client/conformance/errors',
+      'return withToken ? OPERATOR_PROBES[when]!', 'return !withToken ? OPERATOR_PROBES[when]!'],
     ['conformance: a maximum is not looked at', 'client/conformance/endpoints', 'beyond.body?.pagination?.limit', 'parameter.max'],
     ['conformance: a fault is no failure', 'client/conformance/main', 'failed === 0 ? 0 : 1', '3'],
   ]),
