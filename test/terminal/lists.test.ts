@@ -104,6 +104,7 @@ test('given an order, when its price is amended in the row, then Enter sends it,
   const { price: now, size, order_id: same } = await only(me.get('/orders', { wallet, status: 'open' }));
   assert.deepEqual([now, size, same], [String(book.best_bid_price - 10), '0.2', id]);
   await page.getByRole('gridcell', { name: `Sell ${symbol}` }).locator('.own').getByText('0.2').waitFor();
+  assert.deepEqual(await seriousFaults(page, '[data-panel=chain]'), []);
 });
 
 test('given an order that ends while it is amended in the row, then a click on another row chooses its contract', SKIP, async () => {

@@ -31,7 +31,7 @@ test('given a book, when a visitor opens the page, then the chain shows its pric
   assert.equal(await ask.getAttribute('aria-selected'), 'true');
 });
 
-test('given the chain, when a better bid comes or a bid is gone, then its cell changes and no other strike is drawn again', {
+test('given the chain, when a better bid comes or a bid is gone, then its cell changes with a sign for a while, and no other strike does', {
   skip: !HAS_CHROMIUM && 'no Chromium is installed',
 }, async (t) => {
   const { url, symbol, maker, book } = await marketWithBook(t);
@@ -52,6 +52,8 @@ test('given the chain, when a better bid comes or a bid is gone, then its cell c
   const better = String(book.best_bid_price + 1);
   await maker.placeOrder({ symbol, side: 'Buy', size: '0.1', price: better });
   await page.locator('.chain-grid').getByRole('gridcell', { name: `Sell ${symbol} at ${price(better)}` }).waitFor();
+  await page.locator('.chain-grid td.bid[data-move=up]').waitFor();
+  await page.locator('.chain-grid [data-move]').first().waitFor({ state: 'detached' });
   assert.deepEqual(await page.evaluate(() => [...(window as unknown as { seen: Set<string> }).seen]), [INDEX]);
   await maker.cancelAll();
   await page.locator('.chain-grid').getByRole('gridcell', { name: `Sell ${symbol} at ` }).waitFor({ state: 'detached' });

@@ -8,7 +8,8 @@ import { difference, sumOf } from '../exact.ts';
 import { announceFill } from './announce-fills.ts';
 import { connection } from './connection.ts';
 import { useRead, useStream } from './hooks.ts';
-import { inNextFrame, latest, ownMarkOf, setSoon } from './store.ts';
+import { inNextFrame, latest, setSoon } from './frames.ts';
+import { ownMarkOf } from './store.ts';
 import { WorkingOrders } from './working-orders.ts';
 
 type Greeks = { readonly delta: number; readonly gamma: number; readonly theta: number; readonly vega: number };

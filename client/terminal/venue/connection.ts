@@ -5,7 +5,7 @@
 //     useStream('orderbook', { symbols: [symbol] }, (message) => setSoon(levels, message.bids), () => setSoon(levels, []));
 //
 // Both follow the panel: they begin when it is shown, end when it is gone, and do nothing while the query or the options are null.
-// `setSoon` (store.ts) writes a signal in the next animation frame. For signed requests: `connection.client.value`, which has a signer
+// `setSoon` (frames.ts) writes a signal in the next animation frame. For signed requests: `connection.client.value`, which has a signer
 // once `useAccount` was called; for fast orders `connection.socket.value`, and `connection.state.value` says whether it is live.
 
 import { batch, signal } from '@preact/signals';

@@ -4,7 +4,8 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { IndexPriceUpdate, MarketUpdate, Ready, StrikebookError } from '../../src/main.ts';
 import { useRead, useStream } from './hooks.ts';
-import { indexOf, latest, markets, setSoon } from './store.ts';
+import { latest, setSoon } from './frames.ts';
+import { indexOf, markets } from './store.ts';
 
 const MARKETS_EVERY_MS = 15_000;
 const HEALTH_EVERY_MS = 5_000;

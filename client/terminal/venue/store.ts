@@ -1,5 +1,4 @@
-// What panels share: the contract looked at, the ticket's fill, index prices, markets. `setSoon` writes only the last of many values, all
-// together once per animation frame.
+// What panels share: the contract looked at, the ticket's fill, index prices, markets.
 
 import { batch, signal, type Signal } from '@preact/signals';
 import type { Market, Side } from '../../src/main.ts';
@@ -29,9 +28,6 @@ export const markets = signal<readonly Market[] | null>(null);
 
 const indexes = new Map<string, Signal<IndexPrice | null>>();
 const marks = new Map<string, Signal<OwnMark | null>>();
-const pending = new Map<Signal<unknown>, unknown>();
-const works = new Set<() => void>();
-let isAsked = false;
 
 export function select(change: Partial<Selection>): void {
   selection.value = { ...selection.value, ...change };
@@ -61,37 +57,4 @@ function signalIn<T>(all: Map<string, Signal<T | null>>, key: string): Signal<T 
   let one = all.get(key);
   if (one === undefined) all.set(key, one = signal<T | null>(null));
   return one;
-}
-
-export function setSoon<T>(target: Signal<T>, value: T): void {
-  pending.set(target as Signal<unknown>, value);
-  askFrame();
-}
-
-export function latest<T>(target: Signal<T>): T {
-  return pending.has(target as Signal<unknown>) ? pending.get(target as Signal<unknown>) as T : target.peek();
-}
-
-/** Once, however often it is asked for. */
-export function inNextFrame(work: () => void): void {
-  works.add(work);
-  askFrame();
-}
-
-function askFrame(): void {
-  if (isAsked) return;
-  isAsked = true;
-  requestAnimationFrame(flush);
-}
-
-function flush(): void {
-  isAsked = false;
-  const values = [...pending];
-  const due = [...works];
-  pending.clear();
-  works.clear();
-  batch(() => {
-    for (const [target, value] of values) target.value = value;
-    for (const work of due) work();
-  });
 }

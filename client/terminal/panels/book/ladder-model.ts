@@ -3,7 +3,7 @@
 
 import { signal, type Signal } from '@preact/signals';
 import type { Level } from '../../../src/main.ts';
-import { inNextFrame } from '../../venue/store.ts';
+import { inNextFrame } from '../../venue/frames.ts';
 import { gridAround, ladderRows, middleOf, rowOfOrder, standardStep, stepsFor, type Grid, type LadderRow } from './ladder.ts';
 import type { OwnOrder } from './own-orders.ts';
 
@@ -41,13 +41,13 @@ export class LadderModel {
 
   set(change: Partial<Inputs>): void {
     Object.assign(this.#inputs, change);
-    inNextFrame(this.#draw);
+    inNextFrame(this.#draw, 'book');
   }
 
   scroll(rows: number): void {
     if (this.#grid === null) return;
     this.#grid = { ...this.#grid, top: this.#grid.top - rows };
-    inNextFrame(this.#draw);
+    inNextFrame(this.#draw, 'book');
   }
 
   ownAt(side: OwnOrder['side'], at: number): readonly OwnOrder[] {

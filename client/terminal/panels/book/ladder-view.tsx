@@ -110,18 +110,18 @@ type SideProps = { readonly kind: Sided; readonly at: number; readonly side: Lad
 function SideCell({ kind, at, side, what }: SideProps) {
   const { size: contracts, own, sum, share, levels, isBest } = side;
   const parts = [
-    what, contracts === '' ? '' : `${size(contracts)} here, ${size(sum)} to here`, levels > 1 ? `${levels} levels` : '',
-    own === '' ? '' : `yours ${size(own)}`,
+    what, own === '' ? '' : `yours ${size(own)}`, contracts === '' ? '' : `${size(contracts)} here, ${size(sum)} to here`,
+    levels > 1 ? `${levels} levels` : '',
   ];
+  const look = `${kind} press${isBest ? ' best' : ''}${own === '' ? '' : ' owned'}`;
+  const bar = { backgroundSize: `${(share * 100).toFixed(1)}% 18px` };
   return (
     <td
-      role="gridcell" tabIndex={-1} data-side={kind} data-at={at} class={`${kind} press${isBest ? ' best' : ''}`}
-      title={contracts === '' ? undefined : `${size(sum)} up to here`}
+      role="gridcell" tabIndex={-1} data-side={kind} data-at={at} class={look} style={bar}
+      title={contracts === '' ? undefined : `${size(sum)} up to here`} aria-label={parts.filter((part) => part !== '').join(', ')}
     >
-      <span class="unseen">{parts.filter((part) => part !== '').join(', ')}</span>
-      <span class="depth" style={{ transform: `scaleX(${share.toFixed(3)})` }} />
-      {own !== '' && <span class="own" data-own="" aria-hidden="true" title="Your orders: drag them to another price">{size(own)}</span>}
-      <span class="contracts" aria-hidden="true">{contracts === '' ? '' : size(contracts)}</span>
+      {own !== '' && <span class="own" data-own="" title="Your orders: drag them to another price">{size(own)}</span>}{' '}
+      <span class="contracts">{contracts === '' ? '' : size(contracts)}</span>
     </td>
   );
 }

@@ -7,7 +7,7 @@ import type { OrderBook, PerpTickerUpdate } from '../../../src/main.ts';
 import { ABSENT, percent, priceOrNone, size, timeLeft } from '../../format.ts';
 import { venueTime } from '../../venue/clock.ts';
 import { useRead, useStream } from '../../venue/hooks.ts';
-import { setSoon } from '../../venue/store.ts';
+import { setSoon } from '../../venue/frames.ts';
 
 type Ticker = {
   readonly mark: number; readonly index: number; readonly volume: number; readonly openInterest: number;

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { momentBoth, price, size, timeOfDay } from '../../format.ts';
 import { onGridFocus, onGridKey } from '../../ui/grid.tsx';
 import { useRead, useStream } from '../../venue/hooks.ts';
-import { inNextFrame } from '../../venue/store.ts';
+import { inNextFrame } from '../../venue/frames.ts';
 import { RecentTrades, type RecentTrade } from './recent-trades.ts';
 
 const READ = 50;

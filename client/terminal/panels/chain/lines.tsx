@@ -1,11 +1,12 @@
-// The lines of the chain. Each side reads its contract's signals: a change of one contract draws one side.
+// The lines of the chain. Each side reads its contract's signals: a change of one contract draws cells of one side.
 
 import type { Signal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { Component, createRef } from 'preact';
 import type { ChainLeg, OptionSummary } from '../../../src/main.ts';
 import { ABSENT, plainText, price } from '../../format.ts';
 import { ownMarkOf, selection } from '../../venue/store.ts';
 import type { ChainColumn, ColumnId } from './columns.ts';
+import { markMove } from './moves.ts';
 import type { ChainRow } from './rows.ts';
 
 export const HEAD_ROWS = 2;
@@ -61,40 +62,73 @@ type SideProps = {
   readonly leg: Signal<ChainLeg | null>; readonly summary: Signal<OptionSummary | null>;
 };
 
+type ByColumn<T> = { readonly [id in ColumnId]?: T | null | undefined };
+
 function Side({ kind, strike, columns, leg, summary, isInMoney }: SideProps) {
   const state = { leg: leg.value, summary: summary.value };
   const symbol = state.leg?.symbol ?? '';
   const isChosen = symbol !== '' && selection.value.contract === symbol;
   const mark = symbol === '' ? null : ownMarkOf(symbol).value;
-  const moves = useMoves(state.leg);
   const mode = state.summary?.trading_mode ?? 'orderbook';
   const shut = mode === 'orderbook' ? null : mode.replace('_', '-');
+  const values: ByColumn<number> = { bid: state.leg?.bid_price_usd, ask: state.leg?.ask_price_usd };
+  const own: ByColumn<string> = { bid: mark?.bids, ask: mark?.asks, delta: mark?.position };
   return (
     <>
       {columns.map(({ id, width, text: textOf, exact = textOf }) => {
         const text = textOf(state);
-        const own = id === 'bid' ? mark?.bids : id === 'ask' ? mark?.asks : id === 'delta' ? mark?.position : null;
+        const mine = own[id] ?? null;
         return (
-          <td
-            key={id} role="gridcell" tabIndex={-1} data-leg={kind} data-column={id} data-strike={plainText(strike)}
-            class={classOf(id, { isInMoney, isAbsent: text === ABSENT, isShut: shut !== null, isLong: text.length > width })}
-            aria-selected={isChosen} data-move={moves[id]} title={shut !== null && isQuote(id) ? `${symbol} is ${shut}` : exact(state)}
-            aria-label={labelOf(id, symbol, text, shut)}
-          >
-            {own !== null && own !== undefined && (
-              <span class="own" title={`${id === 'delta' ? 'Your position' : 'Your orders'}: ${own}`}>{own}</span>
-            )}
-            {text}
-          </td>
+          <Cell
+            key={id} kind={kind} id={id} strike={strike} text={text} own={mine} isChosen={isChosen} value={values[id] ?? null}
+            look={lookOf(id, { isInMoney, isAbsent: text === ABSENT, isShut: shut !== null, isLong: text.length > width })}
+            title={shut !== null && isQuote(id) ? `${symbol} is ${shut}` : exact(state)}
+            label={labelOf({ id, symbol, text, shut, own: mine })}
+          />
         );
       })}
     </>
   );
 }
 
+type CellProps = {
+  readonly kind: 'call' | 'put'; readonly id: ColumnId; readonly strike: number; readonly text: string; readonly own: string | null;
+  readonly isChosen: boolean; readonly look: string; readonly title: string; readonly label: string | undefined;
+  /** Of a quote: its moves are marked. */
+  readonly value: number | null;
+};
+
+/** Drawn again only if what it shows has changed. */
+class Cell extends Component<CellProps> {
+  readonly #cell = createRef<HTMLTableCellElement>();
+
+  override shouldComponentUpdate(next: CellProps): boolean {
+    return (Object.keys(next) as (keyof CellProps)[]).some((name) => next[name] !== this.props[name]);
+  }
+
+  override componentDidUpdate({ value: before }: CellProps): void {
+    const { value } = this.props;
+    if (before !== null && value !== null && before !== value) markMove(this.#cell.current!, value > before ? 'up' : 'down');
+  }
+
+  override render({ kind, id, strike, text, own, isChosen, look, title, label }: CellProps) {
+    const mark = own !== null && (
+      <span class="own" title={`${id === 'delta' ? 'Your position' : 'Your orders'}: ${own}`}>{own}</span>
+    );
+    return (
+      <td
+        ref={this.#cell} role="gridcell" tabIndex={-1} data-leg={kind} data-column={id} data-strike={plainText(strike)} class={look}
+        aria-selected={isChosen} title={title} aria-label={label}
+      >
+        {!isQuote(id) && mark}{text}{isQuote(id) && own !== null && <> {mark}</>}
+      </td>
+    );
+  }
+}
+
 type CellState = { readonly isInMoney: boolean; readonly isAbsent: boolean; readonly isShut: boolean; readonly isLong: boolean };
 
-function classOf(id: ColumnId, { isAbsent, isInMoney, isShut, isLong }: CellState): string {
+function lookOf(id: ColumnId, { isAbsent, isInMoney, isShut, isLong }: CellState): string {
   const quote = isQuote(id) ? ` press${isShut ? ' shut' : ''}` : '';
   return `${id}${isInMoney ? ' itm' : ''}${quote}${isAbsent ? ' none' : ''}${isLong ? ' long' : ''}`;
 }
@@ -103,29 +137,11 @@ function isQuote(id: ColumnId): boolean {
   return id === 'bid' || id === 'ask';
 }
 
-function labelOf(id: ColumnId, symbol: string, text: string, shut: string | null): string | undefined {
+type LabelParts = {
+  readonly id: ColumnId; readonly symbol: string; readonly text: string; readonly shut: string | null; readonly own: string | null;
+};
+
+function labelOf({ id, symbol, text, shut, own }: LabelParts): string | undefined {
   if (text === ABSENT || !isQuote(id)) return undefined;
-  return `${id === 'bid' ? 'Sell' : 'Buy'} ${symbol} at ${text}${shut === null ? '' : `, ${shut}`}`;
-}
-
-type Moves = Partial<Record<ColumnId, string>>;
-
-/** With the last change. Names alternate, so that the same move twice shows twice. */
-function useMoves(leg: ChainLeg | null): Readonly<Moves> {
-  const before = useRef<{ leg: ChainLeg | null; moves: Moves; count: number }>({ leg, moves: {}, count: 0 });
-  const { current } = before;
-  if (current.leg !== leg) {
-    current.count++;
-    current.moves = {
-      ...moveOf('bid', current.leg?.bid_price_usd, leg?.bid_price_usd, current.count),
-      ...moveOf('ask', current.leg?.ask_price_usd, leg?.ask_price_usd, current.count),
-    };
-    current.leg = leg;
-  }
-  return current.moves;
-}
-
-function moveOf(id: ColumnId, from: number | null | undefined, to: number | null | undefined, count: number): Moves {
-  if (typeof from !== 'number' || typeof to !== 'number' || from === to) return {};
-  return { [id]: `${to > from ? 'up' : 'down'}${count % 2}` };
+  return `${id === 'bid' ? 'Sell' : 'Buy'} ${symbol} at ${text}${own === null ? '' : `, ${own} yours`}${shut === null ? '' : `, ${shut}`}`;
 }

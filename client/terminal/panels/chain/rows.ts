@@ -2,7 +2,7 @@
 
 import { signal, type Signal } from '@preact/signals';
 import type { ChainLeg, OptionSummary, OptionsChainUpdate } from '../../../src/main.ts';
-import { inNextFrame, latest, setSoon } from '../../venue/store.ts';
+import { inNextFrame, latest, setSoon } from '../../venue/frames.ts';
 
 export type ChainRow = {
   readonly strike: number;
@@ -16,7 +16,7 @@ export class ChainRows {
   readonly #byStrike = new Map<number, ChainRow>();
   readonly #update = (): void => {
     this.rows.value = [...this.#byStrike.values()]
-      .filter(({ call, put }) => latest(call) !== null || latest(put) !== null)
+      .filter(({ call, put }) => latest(call, 'chain') !== null || latest(put, 'chain') !== null)
       .sort((one, other) => one.strike - other.strike);
   };
 
@@ -30,8 +30,8 @@ export class ChainRows {
     }
     const row = this.#byStrike.get(message.strike);
     if (row === undefined) return;
-    setSoon(message.option_type === 'call' ? row.call : row.put, null);
-    inNextFrame(this.#update);
+    setSoon(message.option_type === 'call' ? row.call : row.put, null, 'chain');
+    inNextFrame(this.#update, 'chain');
   }
 
   /** A contract is shown once the stream has told it. */
@@ -41,13 +41,13 @@ export class ChainRows {
       const row = this.#byStrike.get(Number(strike));
       if (row === undefined) continue;
       const target = kind === 'C' ? row.callSummary : row.putSummary;
-      if (!isSame(latest(target), summary)) setSoon(target, summary);
+      if (!isSame(latest(target, 'chain'), summary)) setSoon(target, summary, 'chain');
     }
   }
 
   clear(): void {
     this.#byStrike.clear();
-    inNextFrame(this.#update);
+    inNextFrame(this.#update, 'chain');
   }
 
   #row(strike: number): ChainRow {
@@ -55,17 +55,19 @@ export class ChainRows {
     if (row !== undefined) return row;
     row = { strike, call: signal(null), put: signal(null), callSummary: signal(null), putSummary: signal(null) };
     this.#byStrike.set(strike, row);
-    inNextFrame(this.#update);
+    inNextFrame(this.#update, 'chain');
     return row;
   }
 
   #write(target: Signal<ChainLeg | null>, leg: ChainLeg): void {
-    if (latest(target) === null) inNextFrame(this.#update);
-    if (!isSame(latest(target), leg)) setSoon(target, leg);
+    const before = latest(target, 'chain');
+    if (before === null) inNextFrame(this.#update, 'chain');
+    if (!isSame(before, leg)) setSoon(target, leg, 'chain');
   }
 }
 
 /** Of two answers of the same shape. */
-function isSame(one: object | null, other: object): boolean {
-  return one !== null && JSON.stringify(one) === JSON.stringify(other);
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+  return (Object.keys(other) as (keyof typeof other)[]).every((key) => isSame(one[key], other[key]));
 }

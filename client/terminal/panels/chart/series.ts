@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { RESOLUTIONS, type ChannelName, type Resolution, type Strikebook, type StrikebookError } from '../../../src/main.ts';
 import { connection } from '../../venue/connection.ts';
 import { useStream } from '../../venue/hooks.ts';
-import { inNextFrame } from '../../venue/store.ts';
+import { inNextFrame } from '../../venue/frames.ts';
 import { Candles, type Bar, type BarColumns } from './candles.ts';
 
 export type Source = 'index' | 'trade' | 'mark';

@@ -3,7 +3,7 @@
 
 import { signal } from '@preact/signals';
 import type { Order, OrderUpdateMessage, QuotesUpdate, Side } from '../../../src/main.ts';
-import { latest, setSoon } from '../../venue/store.ts';
+import { latest, setSoon } from '../../venue/frames.ts';
 
 export type RestingQuote = {
   readonly quote_set: string; readonly symbol: string; readonly side: Side; readonly order_id: number; readonly price: string;

@@ -9,7 +9,7 @@ import { Tabs } from '../../ui/controls.tsx';
 import { remembered } from '../../ui/remembered.ts';
 import { connection } from '../../venue/connection.ts';
 import { useRead, useStream } from '../../venue/hooks.ts';
-import { setSoon } from '../../venue/store.ts';
+import { setSoon } from '../../venue/frames.ts';
 import { lineOf, type IndexNow } from './index-line.ts';
 import { indexOptions } from './picture.ts';
 
