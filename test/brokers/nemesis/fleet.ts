@@ -14,7 +14,7 @@ import type { Watch } from './watch.ts';
 const TIMEOUT_MS = 2_500;
 const PAUSE_MS = [2, 12] as const;
 const REFUSED_MS = 40;
-const RESOLVED_MS = 60_000;
+const RESOLVED_MS = 300_000;
 /** Replays per trader and look: those of unknown outcome, and some of the others. */
 const REPLAYS = 8;
 
