@@ -72,6 +72,7 @@ export const TOO_MANY_TRIGGERS = 224;
 export const NO_TRIGGER = 225;
 export const INVALID_SCHEDULE = 226;
 export const NO_ENTRY = 227;
+export const INVALID_LEVERAGE = 228;
 
 export const MARKET_CANCEL_ONLY = 230;
 export const MARKET_HALTED = 231;

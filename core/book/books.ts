@@ -213,6 +213,16 @@ export function nextLevel(books: Books, instrument: number, side: number, key: n
   return rank === 0 ? -1 : rankOf(ladder, rank);
 }
 
+/** Orders at a price, counted up to `most`. */
+export function ordersAt(books: Books, instrument: number, side: number, key: number, most: number): number {
+  const ladder = (instrument << 1) | side;
+  let count = 0;
+  for (let slot = books.levels[levelAt(books, ladder, rankOf(ladder, key)) << 2]; slot !== 0 && count < most; count++) {
+    slot = books.links[(slot << 1) | 1];
+  }
+  return count;
+}
+
 /** Exact up to 2^53, rounded to a double above. */
 export function levelSize(books: Books, instrument: number, side: number, key: number): number {
   const ladder = (instrument << 1) | side;

@@ -5,12 +5,12 @@
 
 import { OK } from '../errors.ts';
 import { HEADER_BYTES, viewsOf, writeCaps, writeCode, writeHeader, type Views } from './record.ts';
-import { BYTE_BODY, CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, proofOffset, REPLACE_ORDER, WORD_BATCH_BYTES,
-  WORD_BATCH_ITEMS } from './commands.ts';
+import { BYTE_BODY, CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, proofOffset, REPLACE_ORDER, SET_LEVERAGE,
+  WORD_BATCH_BYTES, WORD_BATCH_ITEMS } from './commands.ts';
 import { writeFields, type AnyFields, type PutText } from './fields.ts';
 
 const HEAD_BYTES = 8;
-const KINDS: readonly number[] = [PLACE_ORDER, REPLACE_ORDER, CANCEL_ORDER, CANCEL_BY_CLIENT_ID, CANCEL_AFTER];
+const KINDS: readonly number[] = [PLACE_ORDER, REPLACE_ORDER, CANCEL_ORDER, CANCEL_BY_CLIENT_ID, CANCEL_AFTER, SET_LEVERAGE];
 /** Bytes of the largest item, written as a record of its own. */
 export const ITEM_RECORD_BYTES = proofOffset(REPLACE_ORDER);
 

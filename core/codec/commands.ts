@@ -46,6 +46,7 @@ export const AMEND_ORDER = SIGNED_COMMANDS.AMEND_ORDER.kind;
 export const MASS_QUOTE = SIGNED_COMMANDS.MASS_QUOTE.kind;
 export const CANCEL_QUOTES = SIGNED_COMMANDS.CANCEL_QUOTES.kind;
 export const APPROVE_NAMED_AGENT = SIGNED_COMMANDS.APPROVE_NAMED_AGENT.kind;
+export const SET_LEVERAGE = SIGNED_COMMANDS.SET_LEVERAGE.kind;
 export const BATCH = SIGNED_COMMANDS.BATCH.kind;
 
 /** Head of a signed command. Addresses are 5 words, the digest 8. */
@@ -206,6 +207,9 @@ export const BYTE_USERNAME = byteOf('SET_USERNAME', 'username');
 /** SEE_PAYOUTS: count, then ids. */
 export const WORD_PAYOUT_COUNT = wordOf('SEE_PAYOUTS', 'payoutIds');
 export const DOUBLE_PAYOUT_IDS = doubleOf('SEE_PAYOUTS', 'payoutIds') + 1;
+
+export const WORD_LEVERAGE_UNDERLYING = wordOf('SET_LEVERAGE', 'underlying');
+export const WORD_LEVERAGE = wordOf('SET_LEVERAGE', 'leverage');
 
 export const WORD_UP_TO = wordOf('VOID_NONCES', 'upTo');
 

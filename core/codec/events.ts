@@ -194,12 +194,13 @@ export const MMP_CHANGED_SLOTS = 4;
 export const MMP_UNTIL = 3;
 export const MMP_TRIGGERED_SLOTS = 4;
 
-/** FUNDING_RATE, per hour and perp. Hourly in 1e-9, cumulative in 1e-9 USDC a contract. */
+/** FUNDING_RATE, per hour and perp. Hourly and the mean premium in 1e-9, cumulative in 1e-9 USDC a contract. */
 export const FUNDING_HOURLY = 2;
 export const FUNDING_INDEX = 3;
 export const FUNDING_CUMULATIVE = 4;
 export const FUNDING_UNTIL = 5;
-export const FUNDING_RATE_SLOTS = 6;
+export const FUNDING_PREMIUM = 6;
+export const FUNDING_RATE_SLOTS = 7;
 
 /** FUNDING_PAID. A positive amount is paid by the account, for so many hours; the sum of their rates is in 1e-9. */
 export const PAID_INSTRUMENT = 2;

@@ -217,6 +217,8 @@ export const SIGNED_COMMANDS = {
   },
   /** The former agent of that name is revoked. An empty name replaces nobody. */
   APPROVE_NAMED_AGENT: { kind: 39, rate: REQUESTS, signed: [], fields: [...AGENT, name('agentName', AGENT_NAME_CHARS)] },
+  /** Only as an item of a batch. */
+  SET_LEVERAGE: { kind: 40, rate: REQUESTS, signed: [], fields: [underlying('underlying'), u32('leverage')] },
   /**
    * Its items follow the proof (batch-items.ts), `itemBytes` in all. `rate`: the class of all of them. Caps -1: none. `validUntil` 0: for
    * ever.

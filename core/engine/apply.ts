@@ -6,8 +6,8 @@ import { ADD_UNDERLYING, AMEND_ORDER, APPROVE_AGENT, APPROVE_NAMED_AGENT, BATCH,
   CANCEL_ORDER, CANCEL_QUOTES, CANCEL_WALLET, CONFIGURE, CONTINUE, CREATE_COMPETITION, CREDIT, DELETE_MARKET, DELETE_MMP, DISCONNECTED,
   DOUBLE_NAME_VOL, DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE, isSignedKind, LIST_MARKET, MASS_QUOTE, PLACE_ORDER, QUARANTINE, readSafe,
   RECONNECTED, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT,
-  SET_MARGIN_MODE, SET_MMP, SET_SURFACE, SET_TIER, SET_TRADING_MODE, SET_USERNAME, SET_WALLET_MODE, SETTLEMENT_PRICE, TICK, VOID_NONCES,
-  WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
+  SET_LEVERAGE, SET_MARGIN_MODE, SET_MMP, SET_SURFACE, SET_TIER, SET_TRADING_MODE, SET_USERNAME, SET_WALLET_MODE, SETTLEMENT_PRICE, TICK,
+  VOID_NONCES, WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
   WORD_WALLET } from '../codec/commands.ts';
 import {
   ACCOUNT, BOOK_CHANGED, BOOK_SEQ, BOOK_SLOTS, CONFIGURED, emit, INSTRUMENT, NONCE_TAKEN, SKIPPED, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND,
@@ -32,6 +32,7 @@ import { clearResult } from '../trading/context.ts';
 import { cancelByClientId, cancelById } from '../trading/cancel.ts';
 import { payFunding } from '../trading/funding.ts';
 import { writeRefusal } from '../trading/refusal.ts';
+import { setLeverage } from '../trading/leverage.ts';
 import { placeOrder } from '../trading/place.ts';
 import {
   accountOf, approve, approveNamed, checkTier, isAuthorized, openAccount, opensAccount, revoke, revokeAll, voidNonces,
@@ -163,6 +164,7 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
     case CANCEL_ALL: cancelAll(state, views, at, account, time); break;
     case MASS_QUOTE: massQuote(state, views, at, account, time); break;
     case CANCEL_QUOTES: cancelQuotes(state, views, at, account, time); break;
+    case SET_LEVERAGE: setLeverage(state, views, at, account); break;
     case BATCH: applyBatch(state, views, at, account, time); break;
     case CANCEL_AFTER: setCancelAfter(state, views, at, account, time); break;
     case SET_CANCEL_ON_DISCONNECT: setCancelOnDisconnect(state, views, at, account, time); break;

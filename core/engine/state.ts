@@ -15,6 +15,7 @@ import { createLedger, ledgerSections } from '../ledger/ledger.ts';
 import { createUnderlyings, underlyingCount, underlyingSections } from '../instruments/underlyings.ts';
 import { createInstruments, instrumentCount, instrumentSections, rebuildInstruments } from '../instruments/instruments.ts';
 import { createFunding, fundingSections } from '../positions/funding.ts';
+import { createPerpAccounts, perpAccountSections } from '../positions/perp-accounts.ts';
 import { createHoldings, holdingRows, holdingSections, rebuildHoldings } from '../positions/holdings.ts';
 import { createStreams, streamSections } from '../streams.ts';
 import { createNonces, nonceSections, rebuildNonces } from '../nonces.ts';
@@ -60,6 +61,7 @@ export function createState(limits: Limits): State {
     holdings: createHoldings(limits.holdings), funding: createFunding(limits.instruments),
     nonces: createNonces(limits, NONCES_PER_WALLET, FAIR_NONCE_RUNS), books,
     quoteNonces: createQuoteNonces(limits.accounts, limits.underlyings),
+    perpAccounts: createPerpAccounts(limits.accounts, limits.underlyings),
     orders: createOrders(books), valuation: createValuation(limits.underlyings, instruments),
     mmp: createMmp(limits), mmpCancels: createMmpCancels(limits), cancelJobs: createCancelJobs(), dryRun: createDryRun(limits),
     cache: createMarginCache(limits), result: createResult(), safety: createSafety(limits.accounts),
@@ -86,6 +88,7 @@ export function stateSections(state: State): readonly Section[] {
     ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
     ...nonceSections(state.nonces),
     ...quoteNonceSections(state.quoteNonces, () => accountCount(state.accounts), () => underlyingCount(state.underlyings)),
+    ...perpAccountSections(state.perpAccounts, () => accountCount(state.accounts), () => underlyingCount(state.underlyings)),
     ...bookSections(state.books), ...orderSections(state.orders),
     ...mmpSections(state.mmp), ...mmpCancelSections(state.mmpCancels, () => windowRows(state.mmp.windows)),
     ...cancelJobSections(state.cancelJobs), ...safetySections(state.safety, () => accountCount(state.accounts)),

@@ -13,6 +13,7 @@ import { addClosed, hasClosedRoom } from '../accounts/closed-accounts.ts';
 import { forgetRevocations } from '../accounts/revocations.ts';
 import { returnToFaucet } from '../ledger/ledger.ts';
 import { forgetAccount } from '../margin/account-margin.ts';
+import { forgetPerps } from '../positions/perp-accounts.ts';
 import { findMmp } from '../mmp/mmp.ts';
 import { forgetNonces, raiseToHighest, thinRuns } from '../nonces.ts';
 import { forgetUsername } from '../registry/usernames.ts';
@@ -43,7 +44,7 @@ function hasProtection({ mmp }: Lifecycle, account: number): boolean {
 }
 
 export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
-  const { accounts, agents, closed, events, ledger, nonces, quoteNonces, revocations, safety, streams, usernames } = lifecycle;
+  const { accounts, agents, closed, events, ledger, nonces, perpAccounts, quoteNonces, revocations, safety, streams } = lifecycle;
   const { highest } = scratch;
   assert(account !== fundOf(lifecycle), 'close: the insurance fund is never closed');
   if (!thinRuns(nonces, account, RUNS_A_STEP)) return false;
@@ -67,8 +68,9 @@ export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   revokeAllRows(agents, accounts, account);
   forgetNonces(nonces, account);
   forgetQuoteNonces(quoteNonces, account);
+  forgetPerps(perpAccounts, account);
   forgetSafety(safety, account);
-  forgetUsername(usernames, account);
+  forgetUsername(lifecycle.usernames, account);
   forgetStreams(streams.accounts, account);
   forgetAccount(lifecycle, account);
   removeAccount(accounts, account);

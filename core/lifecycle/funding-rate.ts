@@ -9,8 +9,8 @@ import { FUNDING_HOURLY_BOUND, FUNDING_INTEREST, FUNDING_REACH, IMPACT_NOTIONAL,
   PREMIUM_MEAN_TIME, type Settings } from '../settings.ts';
 import { exp } from '../math/elementary.ts';
 import { mulDivHalfUp } from '../math/exact.ts';
-import { emit, FUNDING_CUMULATIVE, FUNDING_HOURLY, FUNDING_INDEX, FUNDING_RATE, FUNDING_RATE_SLOTS,
-  FUNDING_UNTIL, INSTRUMENT,  type Events } from '../codec/events.ts';
+import { emit, FUNDING_CUMULATIVE, FUNDING_HOURLY, FUNDING_INDEX, FUNDING_PREMIUM, FUNDING_RATE, FUNDING_RATE_SLOTS, FUNDING_UNTIL,
+  INSTRUMENT, type Events } from '../codec/events.ts';
 import type { Instruments } from '../instruments/instruments.ts';
 import { isMarketOpen } from '../instruments/trading-mode.ts';
 import { underlyingCount, type Underlyings } from '../instruments/underlyings.ts';
@@ -171,9 +171,13 @@ export function premiumOf(settings: Settings, index: number, bid: number, ask: n
   return within(Math.round((above - below) / index * UNIT), settings.values[PREMIUM_BOUND] * OF_PPM);
 }
 
+function meanPremium(sum: number): number {
+  return Math.round(sum / HOUR) + 0;
+}
+
 /** The hour's rate in 1e-9. `sum`: premiums times ms; time without samples counts as 0. */
 export function hourlyRate({ values }: Settings, sum: number): number {
-  const premium = Math.round(sum / HOUR);
+  const premium = meanPremium(sum);
   const rate = premium + within(values[FUNDING_INTEREST] * OF_PPM - premium, values[FUNDING_REACH] * OF_PPM);
   return within(Math.round(rate / HOURS_OF_RATE), values[FUNDING_HOURLY_BOUND] * OF_PPM);
 }
@@ -191,6 +195,7 @@ function within(value: number, bound: number): number {
 
 function endHour(inputs: PerpInputs, underlying: number, slot: number, time: number): void {
   const { events, funding, instruments, perps, settings, valuation } = inputs;
+  const premium = meanPremium(perps.premium[underlying]);
   const rate = hourlyRate(settings, perps.premium[underlying]);
   assert(perps.hour[underlying] !== 0 && perps.hour[underlying] % HOUR === 0, 'funding: an hour that ends is a full one');
   const isDue = instruments.openInterest[slot] > 0 && time < perps.hour[underlying] + HOUR
@@ -209,6 +214,7 @@ function endHour(inputs: PerpInputs, underlying: number, slot: number, time: num
   f[FUNDING_INDEX] = index;
   f[FUNDING_CUMULATIVE] = funding.cumulative[slot];
   f[FUNDING_UNTIL] = until;
+  f[FUNDING_PREMIUM] = premium;
   emit(events, FUNDING_RATE, FUNDING_RATE_SLOTS);
 }
 

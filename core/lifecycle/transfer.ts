@@ -5,6 +5,7 @@ import { assert } from '../assert.ts';
 import { PERP } from '../codec/commands.ts';
 import { realize } from '../ledger/ledger.ts';
 import { applyFill, closeIfEmpty, findHolding, openHolding } from '../positions/holdings.ts';
+import { notePosition } from '../positions/perp-accounts.ts';
 import { enterEmptyHolding, updateHolding } from '../margin/account-margin.ts';
 import { canBook } from '../trading/fill.ts';
 import { payHolding } from '../trading/funding.ts';
@@ -17,7 +18,7 @@ export function canMove(lifecycle: Lifecycle, account: number, row: number, inst
 
 /** Frees the row if it is empty. Returns the realised profit. */
 export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount: number, time: number): number {
-  const { accounts, holdings, instruments } = lifecycle;
+  const { accounts, holdings, instruments, perpAccounts } = lifecycle;
   const account = holdings.account[row];
   const instrument = holdings.instrument[row];
   const isPerp = instruments.kind[instrument] === PERP;
@@ -25,6 +26,7 @@ export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount
   if (isPerp) payHolding(lifecycle, row);
   const before = holdings.position[row];
   const profit = applyFill(holdings, accounts, row, delta, amount, time);
+  if (isPerp) notePosition(perpAccounts, account, instruments.underlying[instrument], before, holdings.position[row]);
   realize(accounts, account, cashOfMove(lifecycle, instrument, amount, profit));
   instruments.openInterest[instrument] += Math.max(0, holdings.position[row]) - Math.max(0, before);
   if (holdings.reduceOnly[row] !== 0) fitReduceOnly(lifecycle, row);

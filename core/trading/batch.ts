@@ -6,7 +6,7 @@ import { INVALID_SCHEDULE, MAX_OPEN_ORDERS, MAX_POSITIONS, NO_ENTRY, NOT_OPEN, O
 import { batchItems, ITEM_NUMBERS, ITEM_PAID, itemsAt, unpackItem } from '../codec/batch-items.ts';
 import { BYTE_LINK_ID, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DOUBLE_BATCH_OPEN,
   DOUBLE_BATCH_POSITIONS, DOUBLE_BATCH_TRIGGERS, DOUBLE_BATCH_UNTIL, DOUBLE_TIMEOUT, FLAG_ENTRY, PLACE_ORDER, readSafe, REPLACE_ORDER,
-  WORD_REPLACED_ID, writeSafe } from '../codec/commands.ts';
+  SET_LEVERAGE, WORD_REPLACED_ID, writeSafe } from '../codec/commands.ts';
 import { ACCOUNT, BATCH_ITEM, emit, ITEM_PLACE, ITEM_SLOTS } from '../codec/events.ts';
 import { recordCode, recordKind, type Views } from '../codec/record.ts';
 import { BATCH_ITEMS, CLIENT_ID_BYTES, SCHEDULE_AHEAD } from '../limits.ts';
@@ -15,6 +15,7 @@ import { copyGroupId, isEntry } from '../orders/extended.ts';
 import { clientIdLength, findByClientId } from '../orders/names.ts';
 import { isExtended } from '../orders/orders.ts';
 import { cancelByClientId, cancelById } from './cancel.ts';
+import { setLeverage } from './leverage.ts';
 import { placeOrder } from './place.ts';
 import { writeRefusal } from './refusal.ts';
 import { replaceOrder } from './replace.ts';
@@ -73,6 +74,7 @@ function applyItem(trading: Trading, caps: Caps, account: number, time: number):
     case CANCEL_ORDER: cancelById(trading, item, 0, account, time); break;
     case CANCEL_BY_CLIENT_ID: cancelByClientId(trading, item, 0, account, time); break;
     case CANCEL_AFTER: scheduleCancel(trading, account, time); break;
+    case SET_LEVERAGE: setLeverage(trading, item, 0, account); break;
     default: throw new RangeError(`batch: a command of kind ${kind} is no item`);
   }
   if (result.code !== OK) writeRefusal(trading, account, kind);

@@ -12,6 +12,7 @@ import type { Agents } from '../accounts/agents.ts';
 import type { ClosedAccounts } from '../accounts/closed-accounts.ts';
 import type { PendingApprovals } from '../accounts/pending-approvals.ts';
 import type { QuoteNonces } from '../accounts/quote-nonces.ts';
+import type { PerpAccounts } from '../positions/perp-accounts.ts';
 import type { Revocations } from '../accounts/revocations.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Underlyings } from '../instruments/underlyings.ts';
@@ -88,6 +89,7 @@ export type Trading = Margin & {
   readonly underlyings: Underlyings;
   readonly nonces: Nonces;
   readonly quoteNonces: QuoteNonces;
+  readonly perpAccounts: PerpAccounts;
   readonly books: Books;
   readonly mmp: Mmp;
   readonly mmpCancels: MmpCancels;

@@ -18,6 +18,7 @@ import { countFill, countOrderUpdate, touchPosition } from '../account-streams.t
 import { touchBook } from '../streams.ts';
 import { pendingFunding } from '../positions/funding.ts';
 import { applyFill, canHold, closeIfEmpty, profitOf } from '../positions/holdings.ts';
+import { notePosition } from '../positions/perp-accounts.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { orderAccount, orderId, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
@@ -158,6 +159,8 @@ function movePositions(trading: Trading, taker: Taker, maker: number, makerHoldi
   if (isPerp) {
     realize(accounts, account, taker.realized);
     realize(accounts, maker, taker.makerRealized);
+    notePosition(trading.perpAccounts, account, taker.underlying, takerBefore, holdings.position[holding]);
+    notePosition(trading.perpAccounts, maker, taker.underlying, makerBefore, holdings.position[makerHolding]);
   }
   if (fee !== 0) payHouse(ledger, accounts, account, FEES, fee);
   if (makerFee !== 0) payHouse(ledger, accounts, maker, FEES, makerFee);

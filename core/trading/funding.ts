@@ -8,6 +8,7 @@ import { countFunding } from '../account-streams.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
 import { canPost, payHouse, ROUNDING } from '../ledger/ledger.ts';
 import { owesFrom, pendingFunding, touchFunding } from '../positions/funding.ts';
+import { notePaid } from '../positions/perp-accounts.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import type { Trading } from './context.ts';
@@ -32,7 +33,7 @@ function payPerps(trading: Trading, account: number): void {
 
 /** False, with nothing posted, if cash would leave its exact range. The caller calls `updateHolding`. */
 export function payHolding(trading: Trading, holding: number): boolean {
-  const { accounts, events, funding, holdings, ledger, streams } = trading;
+  const { accounts, events, funding, holdings, instruments, ledger, perpAccounts, streams } = trading;
   const account = holdings.account[holding];
   const amount = pendingFunding(funding, holdings, holding);
   assert(account >= 0, 'funding: the holding is in use');
@@ -52,6 +53,7 @@ export function payHolding(trading: Trading, holding: number): boolean {
   f[PAID_AMOUNT] = amount;
   f[PAID_POSITION] = holdings.position[holding];
   f[PAID_CASH] = accounts.cash[account];
+  notePaid(perpAccounts, account, instruments.underlying[instrument], amount);
   countFunding(streams.accounts, account);
   emit(events, FUNDING_PAID, PAID_SLOTS);
   return true;

@@ -113,6 +113,7 @@ const ROWS: readonly Row[] = [
   [codes.NO_TRIGGER, 'rejected', 'Order does not wait for a trigger'],
 
   [codes.NO_ENTRY, 'rejected', 'The entry order of the group was not placed'],
+  [codes.INVALID_LEVERAGE, 'rejected', 'Invalid leverage value: {max_leverage} is the most that margin allows'],
   [codes.INVALID_SCHEDULE, 'rejected', 'A cancel is scheduled 5 s to 24 h ahead'],
 
   [codes.ORDER_NOT_FOUND, 'rejected', 'Order not found for cancellation: {order}'],

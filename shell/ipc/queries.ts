@@ -17,7 +17,8 @@ export const QUERIES = [
   'mmp', 'exchange', 'cancelAfter', 'cancelOnDisconnect',
   'expirySummary', 'optionsChain', 'optionsSummary', 'greeks', 'limitIv', 'portfolioGreeks', 'riskGrid', 'simulatePortfolio',
   'simulateOrders', 'riskInputs',
-  'perps', 'perpMarket', 'funding', 'fundingHistory', 'fundingPayments', 'liquidations', 'settlements', 'openInterest', 'insuranceFund',
+  'perps', 'perpMarket', 'perpBook', 'funding', 'fundingHistory', 'fundingPayments', 'liquidations', 'settlements', 'openInterest',
+  'insuranceFund',
   'username', 'payouts', 'ledger', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles',
   'volIndex', 'volIndexCandles', 'profile',
   'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
@@ -111,7 +112,10 @@ export type QueryParameters = {
     competition_id: number; sort_by?: WinCondition; sort_order: 'asc' | 'desc'; limit: number; offset: number; wallet?: string;
   };
   perps: { underlying?: string };
-  perpMarket: Record<string, never>;
+  /** `wallet`: with what is only shown of its perps. */
+  perpMarket: { wallet?: string };
+  /** With the number of orders of each level. */
+  perpBook: { underlying: string; depth: number };
   funding: { symbol: string };
   /** Bounds of the ends of hours, inclusive, ms. `isOldest`: the oldest hours, ascending. */
   fundingHistory: { symbol: string; start?: number; end?: number; limit: number; isOldest?: true };

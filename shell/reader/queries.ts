@@ -17,7 +17,8 @@ import type { TradingHistory } from './history/trading-history.ts';
 import type { CandleQueries } from './candle-queries.ts';
 import type { VenueHistory } from './history/venue-history.ts';
 import { marketAnswers } from './market/markets.ts';
-import { perpMarketOf } from './market/perp-market.ts';
+import { perpBookOf, perpMarketOf } from './market/perp-market.ts';
+import { perpOfSymbol } from './market/perps.ts';
 import type { GreeksCache } from './market/greeks-cache.ts';
 import type { PricesByName } from './market/instruments.ts';
 import type { HistoricalQueries } from './historical.ts';
@@ -65,9 +66,10 @@ export class Queries {
       simulateOrders: (parameters) => this.#unavailable(parameters.wallet) ?? market.simulateOrders(parameters),
       riskInputs: (parameters) => this.#unavailable(parameters.wallet) ?? market.riskInputs(parameters),
       markets: (parameters, give) => this.#withDayAgo(give, (prices) => markets(parameters, prices)),
-      perpMarket: (_, give) => this.#withDayAgo(give, (prices) => (
-        ok(JSON.stringify(perpMarketOf(state, names, statistics, prices, parts.time())))
+      perpMarket: ({ wallet }, give) => this.#withDayAgo(give, (dayAgo) => (
+        ok(JSON.stringify(perpMarketOf({ state, names, statistics, dayAgo, time: parts.time() }, wallet ?? null)))
       )),
+      perpBook: (parameters) => perpBook(parts, parameters),
       orders: (parameters, give) => tradingHistory.orders(parameters, bodyTo(give)),
       orderStatus: (parameters, give) => tradingHistory.orderStatus(parameters, bodyTo(give)),
       trades: (parameters, give) => {
@@ -168,6 +170,12 @@ export class Queries {
 
 function bodyTo(give: GiveAnswer): (body: string | null) => void {
   return (body) => give(body === null ? historyBusy('bare') : ok(body));
+}
+
+function perpBook({ state, time }: QueryParts, { underlying, depth }: QueryParameters['perpBook']): QueryAnswer {
+  const slot = perpOfSymbol(state, `${underlying}-PERP`);
+  if (slot < 0) return refused('bare', 'not_found', `Perp not found: ${underlying}`);
+  return ok(JSON.stringify(perpBookOf(state, slot, depth, time())));
 }
 
 function agentAnswers({ agentWallets, state, time }: QueryParts): Pick<Handlers, 'agentOf' | 'namedAgents'> {

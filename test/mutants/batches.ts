@@ -50,6 +50,17 @@ export const BATCHES: readonly Mutant[] = [
   ...of('trading/place', GROUPS, [
     ['group: an entry filled in part on arrival is still awaited', 'left < size && isEntryRecord', 'left < 0 && isEntryRecord'],
   ]),
+  ...of('positions/perp-accounts', 'shell/reader/funding', [
+    ['perps: a position that turned goes on', ' || (after !== 0 && (before > 0) !== (after > 0))', ''],
+    ['perps: a change of the position is not seen', 'cells[at + BEFORE_CHANGE] = cells[at + PAID];', ''],
+  ]),
+  ...of('positions/perp-accounts', 'core/engine/closing', [
+    ['perps: an account that is opened again has a leverage', 'perps.cells.fill(0, at, at + CELLS);', ''],
+  ]),
+  ...of('trading/leverage', 'core/trading/leverage', [
+    ['leverage: more than margin allows is chosen', 'leverage < 1 || leverage > most ?', 'leverage < 1 ?'],
+    ['leverage: what was chosen is shown though margin allows less', 'Math.min(chosen, most)', 'chosen'],
+  ]),
   ...of('codec/batch-items', BATCH, [
     ['batch: an item knows no cap on triggers', 'writeCaps(out, 0, triggers, positions);', ''],
   ]),

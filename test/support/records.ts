@@ -212,6 +212,10 @@ export class RecordWriter {
   }
 
   /** C.SET_TIER signed by an admin wallet. */
+  leverage(wallet: number, nonce: number, underlying: string, leverage: number): Views {
+    return this.signed('SET_LEVERAGE', { wallet, nonce }, { underlying: packName(underlying), leverage });
+  }
+
   signedTier(wallet: number, tier: number, signer: number, nonce: number): Views {
     return this.signed('SET_TIER', { wallet, nonce, signer }, { tier });
   }

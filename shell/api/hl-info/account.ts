@@ -10,7 +10,6 @@ type Account = { readonly portfolio: Portfolio; readonly market: PerpMarket };
 type Position = Portfolio['positions'][number];
 
 const ZERO_RATE = '0';
-const NO_FUNDING = { allTime: '0', sinceOpen: '0', sinceChange: '0' };
 
 export function clearinghouseState({ portfolio, market }: Account): object {
   const perps = portfolio.positions.filter(({ symbol }) => coinOf(symbol) !== null);
@@ -28,27 +27,29 @@ export function clearinghouseState({ portfolio, market }: Account): object {
   };
 }
 
-function positionOf(position: Position, { max_leverage: maxLeverage }: PerpMarket): object {
+function positionOf(position: Position, market: PerpMarket): object {
+  const { max_leverage: maxLeverage } = market;
   const margin = Number(position.margin_posted);
+  const coin = coinOf(position.symbol)!;
+  const { leverage, paid_funding: { all, since_open: sinceOpen, since_change: sinceChange } } = perpNamed(market, coin).of_wallet!;
   return {
-    coin: coinOf(position.symbol), szi: position.amount, leverage: { type: 'cross', value: maxLeverage }, entryPx: position.entry_price,
+    coin, szi: position.amount, leverage: { type: 'cross', value: leverage }, entryPx: position.entry_price,
     positionValue: position.notional_value, unrealizedPnl: position.unrealized_pnl,
     returnOnEquity: margin > 0 ? amount(Number(position.unrealized_pnl) / margin) : '0', liquidationPx: position.liquidation_price,
-    marginUsed: position.margin_posted, maxLeverage, cumFunding: NO_FUNDING,
+    marginUsed: position.margin_posted, maxLeverage, cumFunding: { allTime: all, sinceOpen, sinceChange },
   };
 }
 
-/** What could be bought and sold with the cash that is free. */
+/** What could be bought and sold with the cash that is free, whatever leverage was chosen. */
 export function assetData(user: string, coin: string, { portfolio, market }: Account): object {
   const row = perpNamed(market, coin);
   const mark = row.perp?.mark_price ?? 0;
-  const { max_leverage: value } = market;
   const held = Number(portfolio.positions.find(({ symbol }) => symbol === symbolOf(coin))?.amount ?? 0);
   const free = Number(portfolio.available_balance);
-  const size = mark > 0 ? free * value / mark : 0;
+  const size = mark > 0 ? free * market.max_leverage / mark : 0;
   const [buy, sell] = [size + 2 * Math.max(0, -held), size + 2 * Math.max(0, held)];
   return {
-    user, coin, leverage: { type: 'cross', value }, maxTradeSzs: [amount(buy), amount(sell)],
+    user, coin, leverage: { type: 'cross', value: row.of_wallet!.leverage }, maxTradeSzs: [amount(buy), amount(sell)],
     availableToTrade: [amount(free), amount(free)], markPx: price(mark, decimalsOf(row)),
   };
 }

@@ -6,13 +6,14 @@ import { amount, coinOf, HASH, price, rate, sizeDecimals } from './texts.ts';
 import type { Trade } from '../../http/shapes/trading.ts';
 
 type Perp = PerpMarket['perps'][number];
-type Level = readonly [price: number, size: number];
-export type Book = { readonly timestamp: number; readonly bids: readonly Level[]; readonly asks: readonly Level[] };
+/** Without a number of orders it counts as one: our own streams do not tell it. */
+type Level = readonly [price: number, size: number, orders?: number];
+type Book = { readonly timestamp: number; readonly bids: readonly Level[]; readonly asks: readonly Level[] };
 type Candle = {
   readonly start_time_ms: number; readonly open: number; readonly high: number; readonly low: number; readonly close: number;
-  readonly volume: number;
+  readonly volume: number; readonly trades: number;
 };
-type PastHour = { readonly time_ms: number; readonly funding_rate: number };
+type PastHour = { readonly time_ms: number; readonly funding_rate: number; readonly premium: number };
 
 export const LEVELS = 20;
 const USDC_TOKEN = {
@@ -86,7 +87,6 @@ export function fundingsOf({ perps }: PerpMarket): object[] {
 /** Figures and mantissa in which levels are joined. */
 type Grouping = { readonly nSigFigs: number | null; readonly mantissa: number | null };
 
-/** `n` counts the levels that were joined: a book does not tell its orders. */
 export function bookOf(coin: string, { timestamp, bids, asks }: Book, { nSigFigs, mantissa }: Grouping): object {
   const side = (levels: readonly Level[], round: (value: number) => number): object[] => (
     joined(levels, nSigFigs, mantissa ?? 1, round).slice(0, LEVELS).map(({ px, sz, n }) => ({ px: amount(px), sz: amount(sz), n }))
@@ -102,14 +102,14 @@ function joined(
   levels: readonly Level[], figures: number | null, mantissa: number, round: (value: number) => number,
 ): { px: number; sz: number; n: number }[] {
   const out: { px: number; sz: number; n: number }[] = [];
-  for (const [px, sz] of levels) {
+  for (const [px, sz, n = 1] of levels) {
     const at = figures === null ? px : rounded(px, figures, mantissa, round);
     const last = out.at(-1);
     if (last?.px === at) {
       last.sz += sz;
-      last.n++;
+      last.n += n;
     } else {
-      out.push({ px: at, sz, n: 1 });
+      out.push({ px: at, sz, n });
     }
   }
   return out;
@@ -147,7 +147,6 @@ function monthOf(time: number, later: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later);
 }
 
-/** `n` is 0: trades are not counted. */
 export function candlesOf(coin: string, name: string, candles: readonly Candle[]): object[] {
   const { startOf, endOf } = CANDLE_INTERVALS[name]!;
   const out: Candle[] = [];
@@ -158,19 +157,20 @@ export function candlesOf(coin: string, name: string, candles: readonly Candle[]
     else {
       out[out.length - 1] = {
         ...last, high: Math.max(last.high, candle.high), low: Math.min(last.low, candle.low), close: candle.close,
-        volume: last.volume + candle.volume,
+        volume: last.volume + candle.volume, trades: last.trades + candle.trades,
       };
     }
   }
-  return out.map(({ start_time_ms: start, open, high, low, close, volume }) => ({
+  return out.map(({ start_time_ms: start, open, high, low, close, volume, trades }) => ({
     t: start, T: endOf(start) - 1, s: coin, i: name, o: amount(open), c: amount(close), h: amount(high), l: amount(low),
-    v: amount(volume), n: 0,
+    v: amount(volume), n: trades,
   }));
 }
 
-/** Our hours have no premium of their own. */
 export function pastFunding(coin: string, hours: readonly PastHour[]): object[] {
-  return hours.map(({ time_ms: time, funding_rate: hourly }) => ({ coin, fundingRate: rate(hourly), premium: '0', time }));
+  return hours.map(({ time_ms: time, funding_rate: hourly, premium }) => (
+    { coin, fundingRate: rate(hourly), premium: rate(premium), time }
+  ));
 }
 
 type TradeFields = Pick<Trade, 'symbol' | 'price' | 'size' | 'timestamp' | 'trade_id' | 'maker_address' | 'taker_address'>;

@@ -3,16 +3,15 @@
 
 import type { ApiContext } from '../context.ts';
 import type { Order, PlacedFill, Trade } from '../../http/shapes/trading.ts';
-import type { FundingPayments } from '../../http/shapes/perps.ts';
 import type { Portfolio, TierAnswer } from '../../http/shapes/account.ts';
 import { refuse, type Refused } from '../../http/errors.ts';
 import type { FieldValues, Schema } from '../../http/fields.ts';
-import type { PerpMarket } from '../../http/shapes/perps.ts';
+import type { FundingHour, FundingPayments, PerpBook, PerpMarket } from '../../http/shapes/perps.ts';
 import { MAX_DEPTH, type NamedAgents, type QueryName, type QueryParameters, type SignerFacts } from '../../ipc/queries.ts';
 import { assetData, clearinghouseState, feesOf, paymentOf, rateLimitOf } from './account.ts';
 import {
   bookOf, CANDLE_INTERVALS, candlesOf, contextOf, fundingsOf, LEVELS, marginTable, metaOf, midsOf, pastFunding, SPOT_META, SPOT_STATE,
-  tradeOf, type Book,
+  tradeOf,
 } from './market.ts';
 import { fieldsOf, fillOf, frontendOrder, isPerp, openOrder, orderState } from './orders.ts';
 import { symbolOf } from './texts.ts';
@@ -58,6 +57,7 @@ const endTime = { kind: 'millis', min: 0, optional: true } as const;
 const interval = { kind: 'choice', values: Object.keys(CANDLE_INTERVALS) } as const;
 
 const MARKET: readonly Question[] = [['perpMarket', {}]];
+const accountOf = (wallet: string): readonly Question[] => [['portfolio', { wallet }], ['perpMarket', { wallet }]];
 const none = (): readonly Question[] => [];
 
 function unknownCoin(name: string, { underlyings }: InfoContext): Refused | null {
@@ -74,7 +74,7 @@ function ofMarket(body: (market: PerpMarket) => unknown, fields: Schema = {}): I
 
 function ofAccount(body: (portfolio: Portfolio, market: PerpMarket) => unknown): InfoType {
   return info({
-    fields: { user, dex }, questions: ({ user: wallet }) => [['portfolio', { wallet }], ...MARKET],
+    fields: { user, dex }, questions: ({ user: wallet }) => accountOf(wallet),
     body: ([portfolio, market]: readonly [Portfolio, PerpMarket]) => body(portfolio, market),
   });
 }
@@ -115,9 +115,9 @@ const l2Book = info({
   },
   questions: ({ coin: name, nSigFigs }, api) => (
     unknownCoin(name, api) === null
-      ? [['orderbook', { instrument_name: symbolOf(name), depth: nSigFigs === undefined ? LEVELS : MAX_DEPTH }]] : []
+      ? [['perpBook', { underlying: name, depth: nSigFigs === undefined ? LEVELS : MAX_DEPTH }]] : []
   ),
-  body: ([book]: readonly [Book?], { coin: name, nSigFigs = null, mantissa = null }) => (
+  body: ([book]: readonly [PerpBook?], { coin: name, nSigFigs = null, mantissa = null }) => (
     book === undefined ? null : bookOf(name, book, { nSigFigs, mantissa })
   ),
 });
@@ -159,7 +159,7 @@ export const INFO_TYPES: Readonly<Record<string, InfoType>> = {
       unknownCoin(name, api)
         ?? [['fundingHistory', { symbol: symbolOf(name), start, ...(end !== undefined && { end }), limit: MOST_HOURS, isOldest: true }]]
     ),
-    body: ([{ data }]: readonly [Rows<{ time_ms: number; funding_rate: number }>], { coin: name }) => pastFunding(name, data),
+    body: ([{ data }]: readonly [Rows<FundingHour>], { coin: name }) => pastFunding(name, data),
   }),
   userFunding: info({
     fields: { user, startTime: { ...startTime, optional: true }, endTime },
@@ -171,14 +171,14 @@ export const INFO_TYPES: Readonly<Record<string, InfoType>> = {
   clearinghouseState: ofAccount((portfolio, market) => clearinghouseState({ portfolio, market })),
   activeAssetData: info({
     fields: { user, coin },
-    questions: ({ user: wallet, coin: name }, api) => unknownCoin(name, api) ?? [['portfolio', { wallet }], ...MARKET],
+    questions: ({ user: wallet, coin: name }, api) => unknownCoin(name, api) ?? accountOf(wallet),
     body: ([portfolio, market]: readonly [Portfolio, PerpMarket], { user: wallet, coin: name }) => (
       assetData(wallet, name, { portfolio, market })
     ),
   }),
   webData2: info({
     fields: { user },
-    questions: ({ user: wallet }) => [['portfolio', { wallet }], ...MARKET, openOrdersOf(wallet), ['namedAgents', { wallet }]],
+    questions: ({ user: wallet }) => [...accountOf(wallet), openOrdersOf(wallet), ['namedAgents', { wallet }]],
     body: ([portfolio, market, { data }, agents]: readonly [Portfolio, PerpMarket, Rows<Order>, NamedAgents], { user: wallet }) => ({
       clearinghouseState: clearinghouseState({ portfolio, market }), leadingVaults: [], totalVaultEquity: '0',
       openOrders: data.filter(isPerp).map((order) => frontendOrder(fieldsOf(order))), ...namelessAgent(agents),

@@ -1,17 +1,19 @@
 // A Hyperliquid action as a batch: its text is what was signed, item by item in its order. The audit uses this module too, so it
 // depends on nothing but the text, the nonce and the names of assets.
 
-import { CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../../core/codec/commands.ts';
+import { CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, SET_LEVERAGE } from '../../../core/codec/commands.ts';
 import { packItems, type BatchItem } from '../../../core/codec/batch-items.ts';
 import { u64Of, type AnyFields } from '../../../core/codec/fields.ts';
 import { CANCELS, ORDERS, REQUESTS, type Fields } from '../../../core/codec/signed-commands.ts';
 import { OK } from '../../../core/errors.ts';
 import { BATCH_ITEMS } from '../../../core/limits.ts';
-import type { Checked, Refused } from '../../http/errors.ts';
+import type { Checked } from '../../http/errors.ts';
 import type { FieldValues, Schema } from '../../http/fields.ts';
 import { readStrictBody } from '../../http/unknown-fields.ts';
 import { isObject, type JsonObject } from '../../process/json-object.ts';
+import { packedName } from '../order-fields.ts';
 import { putUtf8 } from '../utf8.ts';
+import { contractOf } from '../values.ts';
 import { cloidOf, coinOf, malformed, modifyItem, NO_GROUP, notHere, orderItem, whole, type Coins } from './order-wire.ts';
 
 type Items = Checked<readonly BatchItem[]>;
@@ -22,15 +24,15 @@ type ActionType = {
 };
 
 const TEXT_BYTES = 64;
-/** More than any margin allows. */
-const MOST_LEVERAGE = 50;
+/** The core says what margin allows. */
+const MOST_LEVERAGE = 1_000;
 const list = { kind: 'list', max: BATCH_ITEMS } as const;
 const any = { kind: 'ignored', optional: true } as const;
 const CANCEL = { a: whole, o: whole } as const;
 const CANCEL_BY_CLOID = { asset: whole, cloid: { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES } } as const;
 const MODIFY = { oid: any, order: any } as const;
 const LEVERAGE = {
-  type: any, asset: whole, isCross: { kind: 'boolean' }, leverage: { kind: 'integer', min: 1, max: MOST_LEVERAGE },
+  type: any, asset: whole, isCross: { kind: 'boolean' }, leverage: { kind: 'integer', min: 0, max: MOST_LEVERAGE },
 } as const;
 const SCHEDULE = { type: any, time: { ...whole, optional: true } } as const;
 
@@ -66,15 +68,14 @@ const TYPES: Readonly<Record<string, ActionType>> = {
     fields: SCHEDULE, rate: CANCELS, hasList: false,
     items: (action) => each([action], (sent) => read(SCHEDULE, sent, ({ time = 0 }) => done(CANCEL_AFTER, { timeoutMs: time }))),
   },
-  // Only shown by their clients: margin here is that of the whole account.
   updateLeverage: {
     fields: LEVERAGE, rate: REQUESTS, hasList: false,
-    items: (action, coins) => {
-      const values = readStrictBody(LEVERAGE, action);
-      const coin = values.ok ? coinOf(values.value.asset, coins) : values;
-      if (!values.ok || !coin.ok) return coin as Refused;
-      return values.value.isCross ? { ok: true, value: [] } : notHere(NOT_DONE['updateIsolatedMargin']!);
-    },
+    items: (action, coins) => each([action], (sent) => read(LEVERAGE, sent, ({ asset, isCross, leverage }) => {
+      const coin = coinOf(asset, coins);
+      if (!coin.ok) return coin;
+      if (!isCross) return notHere(NOT_DONE['updateIsolatedMargin']!);
+      return done(SET_LEVERAGE, { underlying: packedName(contractOf(`${coin.value}-PERP`).terms), leverage });
+    })),
   },
   noop: { fields: { type: any }, rate: REQUESTS, hasList: false, items: () => ({ ok: true, value: [] }) },
 };

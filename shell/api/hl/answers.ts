@@ -1,7 +1,7 @@
 // What became of an action, as clients of the protocol read it. Refusals that they know by their text have that text.
 
 import { ITEM_NUMBERS, ITEM_PAID, type BatchItem } from '../../../core/codec/batch-items.ts';
-import { CANCEL_AFTER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_ENTRY, REPLACE_ORDER } from '../../../core/codec/commands.ts';
+import { FLAG_ENTRY, PLACE_ORDER, REPLACE_ORDER } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
 import * as codes from '../../../core/errors.ts';
 import { CONTRACT } from '../../../core/units.ts';
@@ -56,7 +56,7 @@ export function answerOf({ hasList, items, type }: HlAction, numbers: readonly n
 function statusOf(item: BatchItem, numbers: readonly number[], caps: Caps, kept: Cloids): Status {
   const [code, id, filled, , ended] = numbers as [number, number, number, number, number];
   if (code !== codes.OK) return { error: textOfCode(code, numbers.slice(1, ITEM_PAID), caps) };
-  if (item.kind === CANCEL_ORDER || item.kind === CANCEL_BY_CLIENT_ID || item.kind === CANCEL_AFTER) return 'success';
+  if (item.kind !== PLACE_ORDER && item.kind !== REPLACE_ORDER) return 'success';
   const { clientId, flags, linkId } = item.fields as { readonly clientId: string; readonly flags: number; readonly linkId: string };
   const cloid = clientId === '' ? kept.get(id) : clientId;
   const named = { oid: id, ...(cloid !== undefined && { cloid }) };
@@ -70,6 +70,7 @@ function statusOf(item: BatchItem, numbers: readonly number[], caps: Caps, kept:
 function textOfCode(code: number, numbers: readonly number[], { maxPositionUsdc }: Caps): string {
   return TEXTS[code] ?? outcomeText(code, {
     ...numberFacts(numbers), max_open_orders: String(numbers[0]), max_positions: String(numbers[0]), max_position: String(maxPositionUsdc),
+    max_leverage: String(numbers[0]),
   }).text;
 }
 

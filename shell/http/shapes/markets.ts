@@ -1,6 +1,6 @@
 // Schemas of market data. Prices and sizes are numbers, except in Market and MarketInstrument.
 
-import { ADDRESS, api, BOOL, DECIMAL, described, ID, INTEGER, ISO, list, MILLIS, named, nullable, NUMBER, oneOf, record, schemaOf,
+import { ADDRESS, api, BOOL, COUNT, DECIMAL, described, ID, INTEGER, ISO, list, MILLIS, named, nullable, NUMBER, oneOf, record, schemaOf,
   SECONDS, type Shape, TEXT } from './shape.ts';
 import { PERP } from './perps.ts';
 import { CANDLE_PRICES } from '../../ipc/enum-names.ts';
@@ -92,8 +92,9 @@ export const CANDLES = named('CandlesApiResponse', api(record({
 })));
 export type CandlesData = Shape<typeof CANDLES>['data'];
 /** The volume is that of trades, in contracts; 0 for marks. */
-export const CONTRACT_OF_CANDLE = { instrument_name: TEXT, price: oneOf(...CANDLE_PRICES) };
-const INSTRUMENT_CANDLE = named('InstrumentCandle', record({ ...CANDLE_FIELDS, ...CONTRACT_OF_CANDLE }));
+const CONTRACT_OF_CANDLE = { instrument_name: TEXT, price: oneOf(...CANDLE_PRICES) };
+export const CANDLE_OF_CONTRACT = { ...CONTRACT_OF_CANDLE, trades: described(COUNT, 'Number of trades; 0 for marks.') };
+const INSTRUMENT_CANDLE = named('InstrumentCandle', record({ ...CANDLE_FIELDS, ...CANDLE_OF_CONTRACT }));
 export type InstrumentCandle = Shape<typeof INSTRUMENT_CANDLE>;
 export const INSTRUMENT_CANDLES = named('InstrumentCandlesResponse', api(record({
   ...CONTRACT_OF_CANDLE, resolution: ENUMS.CandleResolution, candles: list(INSTRUMENT_CANDLE),

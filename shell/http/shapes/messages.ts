@@ -11,7 +11,7 @@ import {
 import { CODES } from './error-codes.ts';
 import { REFUSAL } from './error-bodies.ts';
 import { FUNDING_FIELDS, PAYMENT_FIELDS, PERP_FIELDS } from './perps.ts';
-import { CANDLE_FIELDS, CHAIN_ROW, CONTRACT_OF_CANDLE, SUMMED_GREEKS, VOL_INDEXES } from './markets.ts';
+import { CANDLE_FIELDS, CANDLE_OF_CONTRACT, CHAIN_ROW, SUMMED_GREEKS, VOL_INDEXES } from './markets.ts';
 import {
   ADDRESS, BOOL, COUNT, DECIMAL, described, either, ID, INTEGER, list, MILLIS, named, NULL, NUMBER, nullable, oneOf, only, record, schemaOf,
   SECONDS, TEXT, type Decimal, type ObjectFields, type JsonSchema, type Shape,
@@ -161,7 +161,7 @@ const MARKET_DATA = {
   },
   CandleUpdate: {
     doc: 'The current state of a candle. `instrument_name` and `price` with those of a contract.',
-    payload: typed('CandleUpdate', { ...CANDLE_FIELDS, seq: SEQ }, CONTRACT_OF_CANDLE),
+    payload: typed('CandleUpdate', { ...CANDLE_FIELDS, seq: SEQ }, CANDLE_OF_CONTRACT),
   },
   VolIndexUpdate: {
     doc: 'Volatility indexes of all underlyings. Null while an expiry that one needs is stale.',

@@ -1,7 +1,8 @@
 // Schemas of perps, funding, open interest, the insurance fund, liquidations and settlements.
 
 import {
-  BOOL, COUNT, DECIMAL, described, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, PAGINATION, record, SECONDS, TEXT, type Shape,
+  BOOL, COUNT, DECIMAL, described, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, PAGINATION, record, SECONDS, TEXT,
+  type Decimal, type Shape,
 } from './shape.ts';
 import { LIQUIDATION_KIND, SIDE, TRADING_MODE } from './enums.ts';
 
@@ -33,14 +34,25 @@ export const PERP_FIELDS = {
 export const PERP = named('Perp', record(PERP_FIELDS));
 export type PerpData = Shape<typeof PERP>;
 
+/** `leverage`: as chosen, at most what margin allows. Funding paid (positive) or received, with what is not booked yet. */
+export type PerpOfWallet = {
+  readonly leverage: number;
+  readonly paid_funding: { readonly all: Decimal; readonly since_open: Decimal; readonly since_change: Decimal };
+};
+
 /** What the Hyperliquid dialect shows of all perps at once; no route answers it. Its asset index stays. Fees are parts of the notional. */
 export type PerpMarket = {
   readonly time: number; readonly max_leverage: number; readonly maker_fee: number; readonly taker_fee: number;
   readonly perps: readonly {
     readonly underlying: string; readonly perp: PerpData | null; readonly day_ago_price: number | null;
     readonly impact_bid_price: number | null; readonly impact_ask_price: number | null;
+    readonly of_wallet: PerpOfWallet | null;
   }[];
 };
+
+type CountedLevel = readonly [price: number, size: number, orders: number];
+/** What the Hyperliquid dialect shows of a book; no route answers it. */
+export type PerpBook = { readonly timestamp: number; readonly bids: readonly CountedLevel[]; readonly asks: readonly CountedLevel[] };
 
 const CONTRACTS = { calls: NUMBER, puts: NUMBER };
 export const OPEN_INTEREST = named('OpenInterest', record({
@@ -56,6 +68,7 @@ export type InsuranceFundData = Shape<typeof INSURANCE_FUND>;
 
 export const FUNDING_HOUR = named('FundingHour', record({
   time_ms: described(MILLIS, 'End of the hour.'), funding_rate: NUMBER, index_price: NUMBER,
+  premium: described(NUMBER, 'Mean of the hour’s premiums.'),
 }));
 export type FundingHour = Shape<typeof FUNDING_HOUR>;
 const FUNDING_PAYMENT = named('FundingPayment', record({ ...PAYMENT_FIELDS, booked_ms: MILLIS }));

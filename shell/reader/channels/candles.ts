@@ -138,7 +138,7 @@ class CurrentCandles {
       const slot = slotOfSymbol(state, meaning.of);
       const part = slot < 0 ? null : candleParts.marks.of(slot, Infinity);
       if (part === null) continue;
-      const candle = withPart(this.#newest.get(meaning.key) ?? null, { ...part, volume: 0 }, RESOLUTIONS[meaning.resolution]);
+      const candle = withPart(this.#newest.get(meaning.key) ?? null, { ...part, volume: 0, trades: 0 }, RESOLUTIONS[meaning.resolution]);
       this.#newest.set(meaning.key, candle);
       this.#waiting.add(meaning.key);
     }

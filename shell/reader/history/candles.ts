@@ -39,25 +39,26 @@ function newParts({ state, rows, candleParts }: CandleSources, kind: CandleKind,
       const parts = rows.candleParts.filter((part) => part.seq > appliedSeq && part.kind === kind && part.name === of);
       const slot = kind === 'mark' ? slotOfSymbol(state, of) : -1;
       const gathered = slot < 0 ? null : candleParts.marks.of(slot, Infinity);
-      return [...parts, ...gathered === null ? [] : [gathered]].map((part) => ({ ...part, volume: 0 }));
+      return [...parts, ...gathered === null ? [] : [gathered]].map((part) => ({ ...part, volume: 0, trades: 0 }));
     }
   }
 }
 
 export function partOfTick({ seq, time, price }: Omit<TickRow, 'underlying'>): CandleRow {
-  return { seq, time, open: price, high: price, low: price, close: price, volume: 0 };
+  return { seq, time, open: price, high: price, low: price, close: price, volume: 0, trades: 0 };
 }
 
 export function partOfTrade({ seq, time, price, size }: Pick<TradeRow, 'seq' | 'time' | 'price' | 'size'>): CandleRow {
-  return { seq, time, open: price, high: price, low: price, close: price, volume: size };
+  return { seq, time, open: price, high: price, low: price, close: price, volume: size, trades: 1 };
 }
 
 export function withPart(before: CandleRow | null, part: CandleRow, length: number): CandleRow {
-  const { seq, open, high, low, close, volume } = part;
+  const { seq, open, high, low, close, volume, trades } = part;
   const time = startOf(part.time, length);
-  if (before?.time !== time) return { seq, time, open, high, low, close, volume };
+  if (before?.time !== time) return { seq, time, open, high, low, close, volume, trades };
   return {
     ...before, seq, high: Math.max(before.high, high), low: Math.min(before.low, low), close, volume: before.volume + volume,
+    trades: before.trades + trades,
   };
 }
 
@@ -73,7 +74,8 @@ type OfContract = {
 };
 
 export function instrumentCandle({ underlying, symbol, price, resolution }: OfContract, candle: CandleRow): InstrumentCandle {
-  return { ...candleRecord(underlying, resolution, candle), volume: candle.volume / USDC, instrument_name: symbol, price };
+  const { trades, volume } = candle;
+  return { ...candleRecord(underlying, resolution, candle), volume: volume / USDC, trades, instrument_name: symbol, price };
 }
 
 export function startOf(time: number, length: number): number {

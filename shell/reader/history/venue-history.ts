@@ -105,8 +105,8 @@ function accruedOf(state: State, wallet: string, slot: number): number {
   return sum + 0;
 }
 
-function hourBody({ time, rate, price }: FundingRow): FundingHour {
-  return { time_ms: time, funding_rate: rate / RATE_UNIT, index_price: price / USDC };
+function hourBody({ time, rate, price, premium }: FundingRow): FundingHour {
+  return { time_ms: time, funding_rate: rate / RATE_UNIT, index_price: price / USDC, premium: premium / RATE_UNIT };
 }
 
 function paymentBody(row: PaymentRow): FundingPayment {

@@ -1,8 +1,8 @@
 // Rows of funding, liquidations and settlements, made from the events of a command.
 
-import { ACCOUNT, DELEVERAGED, FUNDING_HOURLY, FUNDING_INDEX, FUNDING_PAID, FUNDING_RATE, FUNDING_UNTIL, INDEX_UNDERLYING, INSTRUMENT,
-  PAID_AMOUNT, PAID_FROM, PAID_HOURS, PAID_INSTRUMENT, PAID_POSITION, PAID_RATES, PAID_UNTIL, SETTLEMENT_EXPIRY, SETTLEMENT_SAMPLES,
-  SETTLEMENT_SET, SETTLEMENT_VALUE, TAKEN_OVER } from '../../../core/codec/events.ts';
+import { ACCOUNT, DELEVERAGED, FUNDING_HOURLY, FUNDING_INDEX, FUNDING_PAID, FUNDING_PREMIUM, FUNDING_RATE, FUNDING_UNTIL, INDEX_UNDERLYING,
+  INSTRUMENT, PAID_AMOUNT, PAID_FROM, PAID_HOURS, PAID_INSTRUMENT, PAID_POSITION, PAID_RATES, PAID_UNTIL, SETTLEMENT_EXPIRY,
+  SETTLEMENT_SAMPLES, SETTLEMENT_SET, SETTLEMENT_VALUE, TAKEN_OVER } from '../../../core/codec/events.ts';
 import { PERP } from '../../../core/codec/commands.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { DELETED, instrumentCount } from '../../../core/instruments/instruments.ts';
@@ -22,6 +22,7 @@ export function addVenueRow({ state, names, rows }: Parts, kind: number, f: Floa
   } else if (kind === FUNDING_RATE) {
     rows.funding.push({
       seq, symbol: names.symbol(f[INSTRUMENT]!), time: f[FUNDING_UNTIL]!, rate: f[FUNDING_HOURLY]!, price: f[FUNDING_INDEX]!,
+      premium: f[FUNDING_PREMIUM]!,
     });
   } else if (kind === SETTLEMENT_SET && f[SETTLEMENT_VALUE] !== 0) {
     const [underlying, expiry] = [f[INDEX_UNDERLYING]!, f[SETTLEMENT_EXPIRY]!];

@@ -12,10 +12,11 @@ const RESOLUTIONS: Readonly<Record<CandleKind, readonly number[]>> = { index: AL
 /** Most series whose newest candle is remembered, so that old candles are looked for once in an interval. */
 const MOST_NEWEST = 100_000;
 
-const UPSERT = `INSERT INTO candles VALUES (@name, @kind, @resolution, @time, @seq, @open, @high, @low, @close, @volume)
-  ON CONFLICT DO UPDATE SET seq = @seq, high = max(high, @high), low = min(low, @low), close = @close, volume = volume + @volume`;
+const UPSERT = `INSERT INTO candles VALUES (@name, @kind, @resolution, @time, @seq, @open, @high, @low, @close, @volume, @trades)
+  ON CONFLICT DO UPDATE SET seq = @seq, high = max(high, @high), low = min(low, @low), close = @close, volume = volume + @volume,
+  trades = trades + @trades`;
 const DROP = 'DELETE FROM candles WHERE name = ? AND kind = ? AND resolution = ? AND time <= ?';
-const PAGE = `SELECT seq, time, open, high, low, close, volume FROM candles
+const PAGE = `SELECT seq, time, open, high, low, close, volume, trades FROM candles
   WHERE name = ? AND kind = ? AND resolution = ? AND time >= ? AND time < ? ORDER BY time`;
 const PRICE_BEFORE = `SELECT seq, close AS price FROM candles
   WHERE name = ? AND kind = ${CANDLE_KINDS.indexOf('index')} AND resolution = ${MINUTE} AND time < ? ORDER BY time DESC LIMIT 1`;
@@ -35,15 +36,15 @@ export class CandleSeries {
   }
 
   addTick({ underlying, price, ...at }: TickRow): void {
-    this.#add('index', underlying, { ...at, open: price, high: price, low: price, close: price, volume: 0 });
+    this.#add('index', underlying, { ...at, open: price, high: price, low: price, close: price, volume: 0, trades: 0 });
   }
 
   addTrade({ symbol, seq, time, price, size }: TradeRow): void {
-    this.#add('trade', symbol, { seq, time, open: price, high: price, low: price, close: price, volume: size });
+    this.#add('trade', symbol, { seq, time, open: price, high: price, low: price, close: price, volume: size, trades: 1 });
   }
 
   addPart({ kind, name, ...values }: CandlePart): void {
-    this.#add(kind, name, { ...values, volume: 0 });
+    this.#add(kind, name, { ...values, volume: 0, trades: 0 });
   }
 
   flush(): void {
@@ -87,8 +88,9 @@ export class CandleSeries {
   }
 }
 
-function merged(before: OpenCandle, { seq, high, low, close, volume }: CandleRow): OpenCandle {
+function merged(before: OpenCandle, { seq, high, low, close, volume, trades }: CandleRow): OpenCandle {
   return {
     ...before, seq, high: Math.max(before.high, high), low: Math.min(before.low, low), close, volume: before.volume + volume,
+    trades: before.trades + trades,
   };
 }

@@ -15,7 +15,7 @@ export type Db = Database.Database;
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raise it with every change of SCHEMA. All versions read `meta` alike. */
-const SCHEMA_VERSION = 12;
+const SCHEMA_VERSION = 13;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
@@ -81,7 +81,7 @@ const SCHEMA = `
     order_id INTEGER NOT NULL, payout_id INTEGER NOT NULL, hour INTEGER NOT NULL, credit_id TEXT NOT NULL, reason TEXT NOT NULL,
     PRIMARY KEY (wallet, number)) STRICT, WITHOUT ROWID;
   CREATE TABLE funding (symbol INTEGER NOT NULL, time INTEGER NOT NULL, seq INTEGER NOT NULL, rate INTEGER NOT NULL,
-    price INTEGER NOT NULL, PRIMARY KEY (symbol, time)) STRICT, WITHOUT ROWID;
+    price INTEGER NOT NULL, premium INTEGER NOT NULL, PRIMARY KEY (symbol, time)) STRICT, WITHOUT ROWID;
   CREATE TABLE payments (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, symbol INTEGER NOT NULL,
     from_time INTEGER NOT NULL, to_time INTEGER NOT NULL, hours INTEGER NOT NULL, rate INTEGER NOT NULL, position INTEGER NOT NULL,
     amount INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
@@ -100,7 +100,7 @@ const SCHEMA = `
     open_interest INTEGER NOT NULL, PRIMARY KEY (symbol, time)) STRICT, WITHOUT ROWID;
   CREATE TABLE candles (name INTEGER NOT NULL, kind INTEGER NOT NULL, resolution INTEGER NOT NULL, time INTEGER NOT NULL,
     seq INTEGER NOT NULL, open INTEGER NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, close INTEGER NOT NULL,
-    volume INTEGER NOT NULL, PRIMARY KEY (name, kind, resolution, time)) STRICT, WITHOUT ROWID;
+    volume INTEGER NOT NULL, trades INTEGER NOT NULL, PRIMARY KEY (name, kind, resolution, time)) STRICT, WITHOUT ROWID;
   CREATE TABLE scores (competition INTEGER NOT NULL, wallet INTEGER NOT NULL, seq INTEGER NOT NULL, volume INTEGER NOT NULL,
     adjustment INTEGER NOT NULL, PRIMARY KEY (competition, wallet)) STRICT, WITHOUT ROWID;
   CREATE TABLE dealings (competition INTEGER NOT NULL, one INTEGER NOT NULL, other INTEGER NOT NULL, seq INTEGER NOT NULL,

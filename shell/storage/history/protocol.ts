@@ -69,8 +69,8 @@ export type ScoreRow = { seq: number; competition: number; wallet: string; volum
 export type DealingRow = { seq: number; competition: number; one: string; other: string; amount: number };
 export type SignerRow = { seq: number; competition: number; signer: string; wallet: string };
 
-/** `time`: its end. `rate` in 1e-9. */
-export type FundingRow = { seq: number; symbol: string; time: number; rate: number; price: number };
+/** `time`: its end. `rate` and the mean premium in 1e-9. */
+export type FundingRow = { seq: number; symbol: string; time: number; rate: number; price: number; premium: number };
 /** `amount`: what its cash changed by. `rate`: the sum over the hours, in 1e-9. */
 export type PaymentRow = {
   seq: number; wallet: string; symbol: string; fromTime: number; toTime: number; hours: number; rate: number; position: number;
@@ -130,7 +130,7 @@ export type TradeTotalsRow = { symbol: string } & TradeTotals;
 export type LastPriceRow = { symbol: string; price: number };
 export type PriceRow = { seq: number; underlying: string; price: number };
 export type CandleRow = {
-  seq: number; time: number; open: number; high: number; low: number; close: number; volume: number;
+  seq: number; time: number; open: number; high: number; low: number; close: number; volume: number; trades: number;
 };
 
 /** `atStart`, `atEnd`, `opening`: equity less credits, null without an account. */

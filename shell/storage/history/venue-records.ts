@@ -7,7 +7,7 @@ import type { Page } from './merge-page.ts';
 import { checkedPage, pageRange, prepareAll, type RowRange } from './page-range.ts';
 import type { FundingRow, LiquidationRow, PaymentRow, SettlementRow, VenueQuery } from './protocol.ts';
 
-const HOURS = 'SELECT seq, time, rate, price FROM funding WHERE symbol = ? AND time BETWEEN ? AND ? ORDER BY time DESC LIMIT ?';
+const HOURS = 'SELECT seq, time, rate, price, premium FROM funding WHERE symbol = ? AND time BETWEEN ? AND ? ORDER BY time DESC LIMIT ?';
 const FIRST_HOURS = HOURS.replace('DESC', 'ASC');
 const PAYMENT_COLUMNS = 'seq, s.name AS symbol, from_time AS fromTime, to_time AS toTime, hours, rate, position, amount, time';
 const PAYMENTS = `SELECT ${PAYMENT_COLUMNS} FROM payments CROSS JOIN names s ON s.id = symbol
@@ -28,12 +28,14 @@ type VenueInserts = {
 
 export function prepareVenueInserts(db: Db, { names, wallets }: LookupTables): VenueInserts {
   const [hour, payment, liquidation, settlement] = prepareAll(
-    db, 'INSERT INTO funding VALUES (?, ?, ?, ?, ?)', 'INSERT INTO payments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    db, 'INSERT INTO funding VALUES (?, ?, ?, ?, ?, ?)', 'INSERT INTO payments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     'INSERT INTO liquidations (seq, kind, symbol, side, price, size, time) VALUES (?, ?, ?, ?, ?, ?, ?)',
     'INSERT INTO settlements (seq, underlying, expiry, price, samples, contracts, time) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   return {
-    funding: ({ seq, symbol, time, rate, price }) => void hour.run(names.findOrAdd(symbol).id, time, seq, rate, price),
+    funding: ({ seq, symbol, time, rate, price, premium }) => (
+      void hour.run(names.findOrAdd(symbol).id, time, seq, rate, price, premium)
+    ),
     payment: (row) => {
       const symbol = names.findOrAdd(row.symbol).id;
       const entry = wallets.findOrAdd(row.wallet);

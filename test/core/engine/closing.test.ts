@@ -164,6 +164,7 @@ test('closing: the row of a closed account is zero in every column of the state,
   scene.send(scene.write.agent('revoke', 101, 14, 61));
   scene.send(scene.write.cancelOnDisconnect(101, 15, true, 60_000, [0, 0]));
   scene.send(scene.write.cancelAfter(101, 16, 365 * DAY));
+  scene.send(scene.write.leverage(101, 18, 'BTC', 3));
   scene.sell(101, 90_000, 0.01, { nonce: 17 });
   scene.cancel(101, scene.orders(101)[0]!.id);
   const told = [orderUpdateSeq(scene.state.streams.accounts, victim), portfolioSeq(scene.state.streams.accounts, victim)];

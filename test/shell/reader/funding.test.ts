@@ -8,6 +8,7 @@ import { viewsOf } from '../../../core/codec/record.ts';
 import { OK } from '../../../core/errors.ts';
 import { BUY, HOUR, MINUTE, SECOND, SELL } from '../../../core/units.ts';
 import { FUNDING_CUMULATIVE, FUNDING_RATE } from '../../../core/codec/events.ts';
+import type { PerpMarket } from '../../../shell/http/shapes/perps.ts';
 import { Bench, walletText } from './support.ts';
 
 const USDC = 1e6;
@@ -201,6 +202,8 @@ test('rows of funding sum to what the core moved to the unit, and with what is a
         const account = venue.state.accounts;
         const row = Array.from({ length: 8 }, (_, i) => i).find((i) => account.address[i * 5] === wallet + 1);
         const cash = row === undefined ? 10_000_000 * USDC : account.cash[row]!;
+        const { of_wallet: own } = bench.body<PerpMarket>('perpMarket', { wallet: walletText(wallet) }).perps[0]!;
+        assert.equal(micros(own!.paid_funding.all), -(booked + micros(accrued)), `${round}: what is shown as paid is the sum of the rows`);
         assert.equal(booked, BigInt(cash) - 10_000_000n * BigInt(USDC), `${round}: trades at one price move no other cash`);
         const over = -(booked + micros(accrued)) * 1_000_000_000n - owed[wallet]!;
         assert.ok(over >= 0n && over < BigInt(data.length + 1) * 1_000_000_000n, `${round}: rounded up once a booking`);
@@ -213,6 +216,31 @@ test('rows of funding sum to what the core moved to the unit, and with what is a
   }), { numRuns: RUNS });
 });
 
+test('funding paid is told in all, since the position began, and since it last changed', (t) => {
+  const bench = new Bench(t);
+  const paid = (wallet = BOB): unknown => {
+    const { of_wallet: own } = bench.body<PerpMarket>('perpMarket', { wallet }).perps[0]!;
+    return own === null ? null : [own.paid_funding.all, own.paid_funding.since_open, own.paid_funding.since_change];
+  };
+  assert.deepEqual(paid(), ['0', '0', '0'], 'a wallet without an account');
+  trade(bench, 1, 2, 2);
+  pass(bench, HOUR);
+  assert.deepEqual([paid(), paid(ALICE)], [['2.5', '2.5', '2.5'], ['-2.5', '-2.5', '-2.5']], 'what is not booked yet counts');
+  trade(bench, 3, 2, 1);
+  assert.deepEqual(paid(), ['2.5', '2.5', '0']);
+  pass(bench, HOUR);
+  assert.deepEqual(paid(), ['6.25', '6.25', '3.75']);
+  trade(bench, 2, 1, 5);
+  assert.deepEqual(paid(), ['6.25', '0', '0'], 'the position turned');
+  pass(bench, HOUR);
+  assert.deepEqual(paid(), ['3.75', '-2.5', '-2.5']);
+  trade(bench, 1, 2, 2);
+  assert.deepEqual(paid(), ['3.75', '0', '0'].with(1, '-2.5'), 'nothing is held, so nothing has begun');
+  trade(bench, 1, 2, 1);
+  assert.deepEqual(paid(), ['3.75', '0', '0']);
+  assert.equal(bench.body<PerpMarket>('perpMarket', {}).perps[0]!.of_wallet, null, 'no wallet is named');
+});
+
 test('hours of funding are listed newest first, within their bounds, and an option has none', (t) => {
   const bench = new Bench(t);
   trade(bench, 1, 2, 2);
@@ -221,10 +249,26 @@ test('hours of funding are listed newest first, within their bounds, and an opti
   bench.commit();
   pass(bench, 2 * HOUR);
   const rows = (more = {}): Row[] => bench.body<Rows>('fundingHistory', { symbol: 'btc-perp'.toUpperCase(), limit: 10, ...more }).data;
-  assert.deepEqual(rows(), [3, 2, 1].map((n) => ({ time_ms: start + n * HOUR, funding_rate: 0.0000125, index_price: 100_000 })));
+  const plain = { funding_rate: 0.0000125, index_price: 100_000, premium: 0 };
+  assert.deepEqual(rows(), [3, 2, 1].map((n) => ({ time_ms: start + n * HOUR, ...plain })));
   assert.deepEqual(rows({ limit: 1 }).map((row) => row.time_ms), [start + 3 * HOUR]);
   assert.deepEqual(rows({ start: start + HOUR, end: start + 2 * HOUR }).map((row) => row.time_ms), [start + 2 * HOUR, start + HOUR]);
   assert.equal(bench.answer('fundingHistory', { symbol: 'BTC-20260106-100000-C', limit: 10 }).status, 404);
+});
+
+test('a past hour has the mean of its premiums, in memory and in the history', (t) => {
+  const bench = new Bench(t);
+  trade(bench, 1, 2, 2);
+  bench.place({ ...BTC_PERP, wallet: 1, side: BUY, price: 100_100 * USDC, size: ONE });
+  pass(bench, 2 * MINUTE);
+  assert.equal(bench.body('funding', { symbol: 'BTC-PERP' }).premium, 0.001);
+  bench.cancel(1, 3);
+  pass(bench, HOUR);
+  for (let round = 0; round < 2; round++) {
+    const [hour] = bench.body<Rows>('fundingHistory', { symbol: 'BTC-PERP', limit: 1 }).data;
+    assert.ok(Math.abs(Number(hour!.premium) - 0.001 * 2 / 60) < 0.000003, `premium ${hour!.premium}`);
+    bench.commit();
+  }
 });
 
 test('what is accrued is owed until the next booking, which tells the hours since the position was last paid', (t) => {

@@ -37,7 +37,7 @@ function expectedOf(values: readonly Value[], resolution: Resolution, symbol: st
     return {
       underlying: 'BTC', resolution, start_time_ms: start, end_time_ms: start + length, open: prices[0], high: Math.max(...prices),
       low: Math.min(...prices), close: prices.at(-1), volume: of.reduce((sum, { size }) => sum + size, 0) / ONE,
-      instrument_name: symbol, price,
+      trades: price === 'trade' ? of.length : 0, instrument_name: symbol, price,
     };
   });
 }

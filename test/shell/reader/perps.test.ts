@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { CALL, DELETE_MARKET, DELETE_MMP, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PERP } from '../../../core/codec/commands.ts';
 import { NO_ORDERBOOK, PERP_WITHOUT_UNDERLYING } from '../../../core/errors.ts';
 import { BUY, SELL } from '../../../core/units.ts';
+import type { PerpBook } from '../../../shell/http/shapes/perps.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, ROOMY, walletText, type Sent } from './support.ts';
 
 const USDC = 1e6;
@@ -153,4 +154,19 @@ test('a wallet\'s protections are shown as set, unset or deleted', (t) => {
   }
   const unknown = bench.answer('mmp', { wallet: ALICE, currency: 'DOGE' });
   assert.deepEqual([unknown.status, JSON.parse(unknown.body).message], [400, 'Unknown currency: DOGE']);
+});
+
+test('a book for the dialect tells the orders of each level, as they come, fill and go', (t) => {
+  const bench = new Bench(t);
+  const books = () => bench.body<PerpBook>('perpBook', { underlying: 'BTC', depth: 2 });
+  const order = { ...BTC_PERP, wallet: 1, size: ONE };
+  for (const price of [100_000, 100_000, 100_010, 100_020]) bench.place({ ...order, side: SELL, price: price * USDC });
+  bench.place({ ...order, wallet: 3, side: SELL, price: 100_000 * USDC, size: 2 * ONE });
+  bench.place({ ...order, side: BUY, price: 99_000 * USDC });
+  assert.deepEqual(books(), { timestamp: bench.venue.now, bids: [[99_000, 1, 1]], asks: [[100_000, 4, 3], [100_010, 1, 1]] });
+  bench.place({ ...order, wallet: 2, side: BUY, price: 100_000 * USDC });
+  bench.cancel(1, 2);
+  assert.deepEqual(books().asks, [[100_000, 2, 1], [100_010, 1, 1]]);
+  assert.deepEqual(bench.body<PerpBook>('perpBook', { underlying: 'ETH', depth: 2 }).bids, []);
+  assert.equal(bench.answer('perpBook', { underlying: 'DOGE', depth: 2 }).status, 404);
 });

@@ -532,6 +532,7 @@ class CandleUpdate:
     seq: int  # Sequence number in the stream. It does not change when the venue restarts.
     instrument_name: str | None = None
     price: Literal['trade', 'mark'] | None = None
+    trades: int | None = None  # Number of trades; 0 for marks.
 
 
 @record

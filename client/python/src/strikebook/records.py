@@ -1092,6 +1092,7 @@ class FundingHour:
     time_ms: int  # End of the hour.
     funding_rate: Decimal
     index_price: Decimal
+    premium: Decimal  # Mean of the hour’s premiums.
 
 
 @record
@@ -1610,6 +1611,7 @@ class InstrumentCandle:
     volume: Decimal
     instrument_name: str
     price: Literal['trade', 'mark']
+    trades: int  # Number of trades; 0 for marks.
 
 
 @record

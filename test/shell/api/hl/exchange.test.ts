@@ -10,6 +10,8 @@ import { BATCH_ITEMS } from '../../../../core/limits.ts';
 import { findUnderlying } from '../../../../core/instruments/underlyings.ts';
 import { CONTRACT, USDC } from '../../../../core/units.ts';
 import { parseAction } from '../../../../shell/api/hl/action.ts';
+import { leverageOf } from '../../../../core/positions/perp-accounts.ts';
+import { accountOfWallet } from '../../../../shell/reader/text.ts';
 import { namedAgentsText } from '../../../../shell/reader/account/agent-wallets.ts';
 import { verifyRecord } from '../../../../shell/api/verify-record.ts';
 import { createHasher } from '../../../../shell/api/auth/eip712.ts';
@@ -142,6 +144,15 @@ test('cancels, modifies, a scheduled cancel and a noop answer in the shapes of t
   assert.deepEqual(await desk.act({ type: 'scheduleCancel' }), { status: 'ok', response: { type: 'default' } });
   const leverage = { type: 'updateLeverage', asset: 0, isCross: true, leverage: 5 };
   assert.deepEqual(await desk.act(leverage), { status: 'ok', response: { type: 'default' } });
+  const { perpAccounts } = desk.venue.core.state;
+  const chosen = () => leverageOf(perpAccounts, accountOfWallet(desk.venue.core.state, owner), 0);
+  assert.equal(chosen(), 5);
+  assert.equal(desk.audit(desk.record()), null);
+  assert.deepEqual(await desk.act({ ...leverage, leverage: 11 }), {
+    status: 'err', response: 'Invalid leverage value: 10 is the most that margin allows',
+  });
+  assert.equal((await desk.act({ ...leverage, leverage: 0 })).status, 'err');
+  assert.equal(chosen(), 5);
   assert.match((await desk.act({ ...leverage, isCross: false })).response, /Isolated margin/);
   assert.match((await desk.act({ ...leverage, asset: 9 })).response, /Invalid asset/);
   assert.deepEqual(await desk.act({ type: 'noop' }), { status: 'ok', response: { type: 'default' } });

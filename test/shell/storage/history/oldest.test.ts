@@ -17,7 +17,7 @@ test('property: pages from the oldest are the rows of the span in their order', 
     const payment: PaymentRow = {
       seq, wallet: walletOf(seq % 3), symbol: SYMBOL, fromTime: 0, toTime: 1, hours: 1, rate: 1, position: 1, amount: seq, time: TIME + seq,
     };
-    const hour: FundingRow = { seq, symbol: SYMBOL, time: TIME + seq, rate: seq, price: 1 };
+    const hour: FundingRow = { seq, symbol: SYMBOL, time: TIME + seq, rate: seq, price: 1, premium: -seq };
     store.commit([{ type: 'batch', seq, rows: { ...emptyRows(), fills: rowsOf(seq).fills, payments: [payment], funding: [hour] } }]);
   }
   const at = fc.integer({ min: TIME, max: TIME + SEQS + 1 });

@@ -86,7 +86,7 @@ test('candles of every length have the first, highest, lowest and last of their 
       const candle = expected.get(start);
       expected.set(start, {
         time: start, open: candle?.open ?? price, high: Math.max(candle?.high ?? 0, price), low: Math.min(candle?.low ?? Infinity, price),
-        close: price, volume: 0,
+        close: price, volume: 0, trades: 0,
       });
     }
     const found = store.answer({ name: 'candles', kind: 'index', of: 'BTC', resolution, from, to: time - HOUR }) as CandleRow[];
