@@ -1,12 +1,15 @@
-// The nodes of one venue, and which of them is asked. With one address nothing ever changes.
+// The nodes of one venue, which of them is asked, and what they have shown so far. With one address nothing ever changes.
 
 export class Addresses {
   readonly #all: readonly string[];
   #at = 0;
+  #seq = 0;
+  #hasNodes: boolean;
 
   constructor(given: string | readonly string[]) {
     this.#all = (typeof given === 'string' ? [given] : given).map((url) => url.replace(/\/+$/, ''));
     if (this.#all.length === 0) throw new RangeError('an address of the venue is missing');
+    this.#hasNodes = !this.isOne;
   }
 
   get current(): string {
@@ -15,6 +18,22 @@ export class Addresses {
 
   get isOne(): boolean {
     return this.#all.length === 1;
+  }
+
+  /** The newest command that an answer included. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** What the next answer must include, because another node may give it; 0: anything. */
+  get minSeq(): number {
+    return this.#hasNodes ? this.#seq : 0;
+  }
+
+  /** `isOfNode`: behind one address there may be a balancer. */
+  note(seq: number | null, isOfNode: boolean): void {
+    this.#seq = Math.max(this.#seq, seq ?? 0);
+    this.#hasNodes ||= isOfNode;
   }
 
   /** The next one, unless another call has left this one already. */

@@ -45,13 +45,10 @@ type Got = { readonly status: number; readonly headers: Headers; readonly body: 
 export class Http {
   readonly addresses: Addresses;
   readonly #options: HttpOptions;
-  #seq = 0;
-  #hasNodes: boolean;
 
   /** Of one venue: with several addresses requests go to the node that leads. */
   constructor(url: string | readonly string[], options: HttpOptions = {}) {
     this.addresses = new Addresses(url);
-    this.#hasNodes = !this.addresses.isOne;
     this.#options = this.addresses.isOne ? options : { retries: RETRIES_OF_NODES, ...options };
   }
 
@@ -62,7 +59,7 @@ export class Http {
 
   /** The newest command that an answer included. */
   get seq(): number {
-    return this.#seq;
+    return this.addresses.seq;
   }
 
   /** The body, null if empty. Throws unless the answer is a 2xx with JSON. */
@@ -71,9 +68,7 @@ export class Http {
     return withRetries({ ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {
       const got = await this.#ask(request, timeoutMs, call.signal);
       const facts = factsOf(got, attempt);
-      // Behind one address there may be a balancer.
-      this.#hasNodes ||= got.headers.has('x-strikebook-epoch');
-      this.#seq = Math.max(this.#seq, facts.seq ?? 0);
+      this.addresses.note(facts.seq, got.headers.has('x-strikebook-epoch'));
       reportAnswer(facts, [this.#options.onAnswer, call.onAnswer], (error) => tellFault(this.#options.onError, error));
       return bodyOf(got, request) as Answer;
     });
@@ -99,8 +94,9 @@ export class Http {
 
   /** On another node a read must not show less than was seen before. */
   #pathOf({ method, path }: Request<unknown>): string {
-    if (method !== 'GET' || !this.#hasNodes || this.#seq === 0 || SERVICE.test(path) || path.includes('min_seq=')) return path;
-    return `${path}${path.includes('?') ? '&' : '?'}min_seq=${this.#seq}`;
+    const { minSeq } = this.addresses;
+    if (method !== 'GET' || minSeq === 0 || SERVICE.test(path) || path.includes('min_seq=')) return path;
+    return `${path}${path.includes('?') ? '&' : '?'}min_seq=${minSeq}`;
   }
 
   async #attempt(url: string, request: Request<unknown>, timeoutMs: number, caller: AbortSignal | undefined): Promise<Got> {

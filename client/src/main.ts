@@ -99,7 +99,10 @@ export class Strikebook extends Trading {
     this.#account = account;
   }
 
-  /** The newest command that an answer by REST included. As `min_seq` of a read, also at another node, nothing before it is missing. */
+  /**
+   * The newest command that an answer included; by socket only nodes of a cluster tell it. As `min_seq` of a read, also at another node,
+   * nothing before it is missing.
+   */
   get seq(): number {
     return this.#http.seq;
   }

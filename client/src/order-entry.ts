@@ -34,9 +34,11 @@ const AT_ONCE = ['timeout', 'no_answer'] as const;
 const HEAD_BYTES = 64;
 const encoder = new TextEncoder();
 
+type Nodes = { moved(leader: unknown): void; note(seq: number): void };
+
 export class OrderEntryClient {
   readonly #say: (text: string) => void;
-  readonly #moved: (leader: unknown) => void;
+  readonly #nodes: Nodes;
   readonly #defaults: RetryOptions;
   readonly #fault: (error: unknown) => void;
   readonly #waiting: Sent[] = [];
@@ -49,9 +51,9 @@ export class OrderEntryClient {
   #lastSerial = 0;
   #unansweredBeats = 0;
 
-  constructor(say: (text: string) => void, moved: (leader: unknown) => void, defaults: RetryOptions, fault: (error: unknown) => void) {
+  constructor(say: (text: string) => void, nodes: Nodes, defaults: RetryOptions, fault: (error: unknown) => void) {
     this.#say = say;
-    this.#moved = moved;
+    this.#nodes = nodes;
     this.#defaults = defaults;
     this.#fault = fault;
   }
@@ -68,9 +70,11 @@ export class OrderEntryClient {
     const carriage = { isWrite: true, atOnce: AT_ONCE, waits: this.#waits };
     return withRetries({ ...this.#defaults, ...call }, carriage, async (_, timeoutMs) => {
       const frame = await this.#once(out, timeoutMs, call.signal);
-      if (frame['error'] === 'not_leader') this.#moved(frame['leader']);
+      if (frame['error'] === 'not_leader') this.#nodes.moved(frame['leader']);
       const limit = typeof frame.limit === 'number' ? frame.limit : null;
-      const facts = { status: 0, isReplay: frame.replayed === true, limit, remaining: null, reset: null, seq: null, attempts: out.times };
+      const seq = typeof frame['command_seq'] === 'number' ? frame['command_seq'] : null;
+      if (seq !== null) this.#nodes.note(seq);
+      const facts = { status: 0, isReplay: frame.replayed === true, limit, remaining: null, reset: null, seq, attempts: out.times };
       reportAnswer(facts, [this.#defaults.onAnswer, call.onAnswer], this.#fault);
       return outcomeOf(type, frame) as Answer;
     });

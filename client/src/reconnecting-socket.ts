@@ -39,6 +39,7 @@ type Owner = {
 export type SubscriptionRequest = {
   readonly type: 'Subscribe' | 'Unsubscribe'; readonly channel: string; readonly symbols?: readonly string[];
   readonly expiry?: string; readonly option_type?: string; readonly from_seq?: number;
+  readonly min_seq?: number;
 };
 export type SocketMessage = { readonly type?: unknown; readonly message?: unknown; readonly [name: string]: unknown };
 type Question = {
@@ -97,6 +98,11 @@ export class ReconnectingSocket {
     this.#heartbeatMs = Math.min(options.heartbeatMs ?? HEARTBEAT_MS, LONGEST_TIMER_MS / HEARTBEATS_TO_GIVE_UP);
     this.#waits = { first: options.firstWaitMs ?? FIRST_WAIT_MS, longest: longestWaitOf(options) };
     this.#connect();
+  }
+
+  /** What a subscription must begin with; 0: anything. */
+  get minSeq(): number {
+    return this.#addresses.minSeq;
   }
 
   get isOpen(): boolean {

@@ -5,8 +5,8 @@ export const CLIENT_LOST = 'Client not found';
 
 /** The venue starts or stops, or the source has used up its rate limit. */
 const UNAVAILABLE: readonly unknown[] = ['rate_limit_exceeded', 'not_ready'];
-/** No room or no price at the moment, or a failure. */
-const BUSY: readonly unknown[] = ['engine_busy', 'internal_error', 'margin_unavailable'];
+/** No room or no price at the moment, a node that is behind, or a failure. */
+const BUSY: readonly unknown[] = ['engine_busy', 'internal_error', 'margin_unavailable', 'behind'];
 /** Of bulk items that did not act or whose result is unknown; single requests get `engine_busy` or `internal_error`. */
 const OPEN = ['Failed to send order to engine', 'No response from engine'];
 const UNRESUMABLE = /^Cannot resume .*: (?:oldest kept is ([0-9]+)|newest is [0-9]+)$/;

@@ -67,8 +67,11 @@ export class VenueSocket extends Trading {
     super(account);
     this.#events = options;
     this.#wallet = options.wallet?.toLowerCase() ?? account?.forms.wallet;
-    const moved = (leader: unknown): void => this.#link.follow(leader);
-    this.#entry = new OrderEntryClient((text) => this.#link.say(text), moved, options, (error) => this.#tell(error));
+    const addresses = url instanceof Addresses ? url : new Addresses(url);
+    const nodes = {
+      moved: (leader: unknown): void => this.#link.follow(leader), note: (seq: number): void => addresses.note(seq, true),
+    };
+    this.#entry = new OrderEntryClient((text) => this.#link.say(text), nodes, options, (error) => this.#tell(error));
     if (this.#wallet !== undefined) bytesOf(this.#wallet, 20, 'wallet');
     const query = this.#wallet === undefined ? '' : `?wallet=${this.#wallet}`;
     const owner = {
@@ -76,7 +79,6 @@ export class VenueSocket extends Trading {
       message: (frame: SocketMessage) => this.#message(frame),
       beat: () => this.#entry.beat(), fault: (error: unknown) => this.#tell(error),
     };
-    const addresses = url instanceof Addresses ? url : new Addresses(url);
     this.#link = new ReconnectingSocket(addresses, `/ws${query}`, owner, options);
     const ended = (subscription: ClientSubscription, error: StrikebookError): void => {
       this.#end(subscription, error);

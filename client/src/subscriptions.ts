@@ -125,7 +125,11 @@ export class Subscriptions {
     if (first === undefined) return;
     const last = first.channel.resume && !isAnew ? first.seqs.get(this.#wallet) : undefined;
     const symbols = together.length === 1 ? undefined : [...new Set(together.flatMap((one) => [...one.symbols!]))];
-    const ask = { ...first.ask, ...(symbols !== undefined && { symbols }), ...(last !== undefined && { from_seq: last }) };
+    const { minSeq } = this.#link;
+    const ask = {
+      ...first.ask, ...(symbols !== undefined && { symbols }), ...(last !== undefined && { from_seq: last }),
+      ...(minSeq > 0 && { min_seq: minSeq }),
+    };
     const refusal = await this.#refusalOf(ask, (answer) => { for (const one of together) this.#begin(one, answer, isAnew); });
     if (refusal === null) return;
     const { message } = refusal;

@@ -20,10 +20,12 @@ export type OperatorRequest =
   | { readonly type: 'clock'; readonly to: number | null; readonly by: number | null };
 export type ControlRequest = { readonly id: number } & OperatorRequest;
 /** Micros. */
-export type CreditMade = { readonly wallet: string; readonly amount: number; readonly balance: number };
+type CreditMade = { readonly wallet: string; readonly amount: number; readonly balance: number };
 /** `code`: of core/errors. `number`: id of what was created, or 0. `credit`: the first with the request's id. */
 export type ControlDone = {
   readonly type: 'control-done'; readonly id: number; readonly code: number; readonly number: number; readonly time: number;
+  /** The answer has everything up to this command. */
+  readonly seq: number;
   readonly credit?: CreditMade;
 };
 

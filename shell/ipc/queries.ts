@@ -143,7 +143,8 @@ export type QueryParameters = {
   /** How an order had ended by command `as_of`; of several with one client id, the last done. Answers OrderStanding as JSON. */
   order: { wallet: string; as_of: number; order_id?: string; client_id?: string };
   outcome: { wallet: string; nonce: string };
-  subscribe: { channel: string; key: string; from_seq?: number };
+  /** `follows`: this node of a cluster does, so it may be behind what the client has seen elsewhere. */
+  subscribe: { channel: string; key: string; from_seq?: number; min_seq?: number; follows?: true };
   /** `count`: subscriptions that have ended. */
   unsubscribe: { topic: number; count: number };
 };

@@ -6,7 +6,7 @@ import type { Views } from '../../core/codec/record.ts';
 import { ACTIVE, findInstrument } from '../../core/instruments/instruments.ts';
 import { ADD_MARKET, isQueued } from '../../core/lifecycle/work-queue.ts';
 import { DAY } from '../../core/units.ts';
-import type { ControlDone, ControlRequest, CreditMade } from '../api/control.ts';
+import type { ControlDone, ControlRequest } from '../api/control.ts';
 import { toHex } from '../http/hex.ts';
 import { BOUNDS, CLOCK_ANSWER_MS, MOST_CLOCK_STEP_DAYS, SWEEP_EVERY } from '../http/limits.ts';
 import { steady, type VenueClock } from './clock.ts';
@@ -74,15 +74,15 @@ export function serveClock(api: Thread, loop: MainLoop, steps: ClockSteps, tell:
   api.on<RequestOfType<'clock'>>('clock', (request) => {
     const caller = callerOf(api, request);
     const late = setTimeout(() => reply(caller, CLOCK_MOVING), CLOCK_ANSWER_MS);
-    const answer = (code: number): void => {
+    const answer = (code: number, seq = 0): void => {
       clearTimeout(late);
-      reply(caller, code, 0, steps.time);
+      reply(caller, code, { time: steps.time, seq });
     };
     steps.ask(() => {
       const to = request.to ?? steps.time + request.by!;
       if (to < steps.time) return answer(CLOCK_BEHIND);
       if (to > steps.time + MOST_CLOCK_STEP_DAYS * DAY) return answer(CLOCK_TOO_FAR);
-      steps.begin(to, () => void tell(steps.clock).then(() => whenDurable(caller, loop, () => answer(OK))));
+      steps.begin(to, () => void tell(steps.clock).then(() => whenDurable(caller, loop, (seq) => answer(OK, seq))));
     });
   });
 }
@@ -105,10 +105,10 @@ function sendCommand(caller: OperatorCaller, loop: MainLoop, record: Views, { is
   if (!loop.send(record)) return reply(caller, ENGINE_BUSY);
   const { time } = loop;
   const { code, numbers } = loop.state.result;
-  const [number] = numbers;
+  const number = numbers[0] ?? 0;
   waitFor(caller, () => code !== OK || isDone(), () => {
     const ended = code === OK ? outcome() : code;
-    whenDurable(caller, loop, () => reply(caller, ended, number, time));
+    whenDurable(caller, loop, (seq) => reply(caller, ended, { number, time, seq }));
   });
 }
 
@@ -121,7 +121,7 @@ function sendCredit(caller: OperatorCaller, loop: MainLoop, terms: CreditTerms):
     balance: credits.balance[row]!,
   };
   const time = credit === undefined ? loop.time : credits.time[row]!;
-  whenDurable(caller, loop, () => reply(caller, code, 0, time, credit));
+  whenDurable(caller, loop, (seq) => reply(caller, code, { time, seq, ...(credit && { credit }) }));
 }
 
 function replyWhenMarked(caller: OperatorCaller, loop: MainLoop, underlying: number, code: number): void {
@@ -129,16 +129,16 @@ function replyWhenMarked(caller: OperatorCaller, loop: MainLoop, underlying: num
   const { markedAt, pending } = loop.state.valuation;
   // With a fast clock, newer marks are always pending.
   const isMarked = (): boolean => pending[underlying] === 0 || markedAt[underlying]! > time;
-  waitFor(caller, isMarked, () => whenDurable(caller, loop, () => reply(caller, code)));
+  waitFor(caller, isMarked, () => whenDurable(caller, loop, (seq) => reply(caller, code, { seq })));
 }
 
-function reply({ api, id }: OperatorCaller, code: number, number = 0, time = 0, credit?: CreditMade): void {
-  api.post({ type: 'control-done', id, code, number, time, ...(credit && { credit }) } satisfies ControlDone);
+function reply({ api, id }: OperatorCaller, code: number, done: Partial<ControlDone> = {}): void {
+  api.post({ number: 0, time: 0, seq: 0, ...done, type: 'control-done', id, code } satisfies ControlDone);
 }
 
-function whenDurable(caller: OperatorCaller, loop: MainLoop, done: () => void): void {
+function whenDurable(caller: OperatorCaller, loop: MainLoop, done: (seq: number) => void): void {
   const { seq } = loop;
-  waitFor(caller, () => loop.isDurable(seq), done);
+  waitFor(caller, () => loop.isDurable(seq), () => done(seq));
 }
 
 function waitFor(caller: OperatorCaller, isSo: () => boolean, done: () => void): void {

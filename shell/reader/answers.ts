@@ -1,7 +1,7 @@
 // The answer to a query: an HTTP status and a JSON body. Bytes of a body are valid only during the call that passes
 // them.
 
-import { errorBody, refuse, statusOf, type Envelope } from '../http/errors.ts';
+import { errorBody, refuse, statusOf, type Envelope, type Refusal } from '../http/errors.ts';
 import type { ErrorCode } from '../http/shapes/error-codes.ts';
 import type { PAGINATION, Shape } from '../http/shapes/shape.ts';
 
@@ -24,6 +24,14 @@ export function pagination(limit: number, offset: number, count: number): Shape<
 
 export function refused(envelope: Envelope, code: ErrorCode, message: string): QueryAnswer {
   return { status: statusOf(code), body: errorBody(envelope, code, message) };
+}
+
+export function refusedAs({ code, message }: Refusal): QueryAnswer {
+  return refused('bare', code, message);
+}
+
+export function behind(what: string): Refusal {
+  return refuse('behind', `This node has not reached ${what} yet`);
 }
 
 export const HISTORY_BUSY = refuse('engine_busy', 'Too many reads are waiting for the history');

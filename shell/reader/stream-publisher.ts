@@ -2,8 +2,9 @@
 // only for a subscriber.
 
 import { ACCOUNT, ACCOUNT_CLOSED, ACCOUNT_OPENED } from '../../core/codec/events.ts';
+import { SEQ } from '../../core/engine/state.ts';
 import { CHANNELS, type Channel, type ChannelKind } from '../ipc/channels.ts';
-import { ok, refused, type QueryAnswer, type GiveAnswer } from './answers.ts';
+import { behind, ok, refused, refusedAs, type QueryAnswer, type GiveAnswer } from './answers.ts';
 import { bookSource } from './channels/book.ts';
 import { candlesSource } from './channels/candles.ts';
 import { competitionSource } from './channels/competition.ts';
@@ -57,19 +58,22 @@ export class StreamPublisher {
   }
 
   subscribe(api: number, options: QueryParameters['subscribe'], time: number, give: GiveAnswer): void {
-    const { channel: name, key, from_seq: fromSeq } = options;
+    const { channel: name, key, from_seq: fromSeq, min_seq: minSeq = 0, follows } = options;
+    if (this.#parts.state.clock[SEQ]! < minSeq) return give(refusedAs(behind(`seq ${minSeq}`)));
     const stream = this.#streams.get(name);
     if (stream === undefined) return give(refused('bare', 'invalid_parameter', `Unknown channel: ${name}`));
     const opened = stream.source.open(key);
-    if ('code' in opened) return give(refused('bare', opened.code, opened.message));
-    stream.source.snapshot(opened, { time, fromSeq }, (snapshot) => {
-      if ('code' in snapshot) return give(refused('bare', snapshot.code, snapshot.message));
+    if ('code' in opened) return give(refusedAs(opened));
+    stream.source.snapshot(opened, { time, fromSeq, follows }, (snapshot) => {
+      if ('code' in snapshot) return give(refusedAs(snapshot));
+      const isBehind = follows === true && snapshot.seq !== null && snapshot.seq < fromSeq!;
+      if (isBehind) return give(refusedAs(behind(`number ${fromSeq} of ${name}`)));
       if (snapshot.isPart === true) return give(ok(subscriptionText(0, snapshot.seq, snapshot.messages)));
       // Opened again, because the state may have changed while the history answered.
       const again = stream.source.open(key);
       if (!('code' in again)) return give(this.#enter(api, stream, again, snapshot));
       if (!stream.topics.byKey.has(opened.key)) stream.source.end?.(opened);
-      give(refused('bare', again.code, again.message));
+      give(refusedAs(again));
     });
   }
 

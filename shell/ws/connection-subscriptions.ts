@@ -14,7 +14,7 @@ import { CLIENT_LOST, type JoinResult, type TopicRegistry, type SubscribeQuery }
 
 type SubscribeRequest = {
   readonly channel: Channel; readonly name: string; readonly id: RequestId; readonly keys: readonly string[];
-  readonly symbols: ReadonlySet<string> | null;
+  readonly symbols: ReadonlySet<string> | null; readonly minSeq: number | undefined;
 };
 type Joined = Extract<JoinResult, { readonly topic: unknown }>;
 
@@ -131,7 +131,7 @@ export class ConnectionSubscriptions {
     });
   }
 
-  #begin({ channel, name, keys, symbols, id }: SubscribeRequest, answered: () => void): void {
+  #begin({ channel, name, keys, symbols, id, minSeq }: SubscribeRequest, answered: () => void): void {
     const subscriptions = keys.map((key) => this.#open(channel, key));
     const backlog = this.#newBacklog(subscriptions);
     backlog.whenReleased(answered);
@@ -139,7 +139,7 @@ export class ConnectionSubscriptions {
     const begun: Joined[] = [];
     const ask = (subscription: Subscription, done: () => void): void => {
       const isWanted = () => this.#has(subscription);
-      this.#registry.join(this.#queryOf(subscription), subscription, isWanted, (result) => {
+      this.#registry.join(this.#queryOf(subscription, minSeq), subscription, isWanted, (result) => {
         if (this.#isOver) return;
         if (!('topic' in result)) {
           if (isWanted()) this.#drop(subscription);
@@ -159,8 +159,8 @@ export class ConnectionSubscriptions {
     });
   }
 
-  #queryOf({ channel, key }: Subscription): SubscribeQuery {
-    return { channel: channel.name, key };
+  #queryOf({ channel, key }: Subscription, minSeq?: number): SubscribeQuery {
+    return { channel: channel.name, key, ...(minSeq !== undefined && { min_seq: minSeq }) };
   }
 
   #addSnapshot(subscription: Subscription, backlog: Backlog, { topic, snapshot }: Joined): void {
@@ -197,17 +197,17 @@ export class ConnectionSubscriptions {
     }
   }
 
-  #beginResume({ channel, name, keys, symbols, id }: SubscribeRequest, fromSeq: number, answered: () => void): void {
+  #beginResume({ channel, name, keys, symbols, id, minSeq }: SubscribeRequest, fromSeq: number, answered: () => void): void {
     const before = this.#byName.get(nameOf(channel, keys[0]!));
     if (before !== undefined && before.topic === null) this.#drop(before);
     const subscription = this.#open(channel, keys[0]!);
     subscription.symbols = symbols;
-    const backlog = this.#resume(subscription, fromSeq, { name, id });
+    const backlog = this.#resume(subscription, fromSeq, { name, id, minSeq });
     backlog.whenReleased(answered);
   }
 
   /** Messages after `fromSeq`, the next part when these are read. `asked`: the Subscribe to answer. */
-  #resume(subscription: Subscription, fromSeq: number, asked: Pick<SubscribeRequest, 'name' | 'id'> | null): Backlog {
+  #resume(subscription: Subscription, fromSeq: number, asked: Pick<SubscribeRequest, 'name' | 'id' | 'minSeq'> | null): Backlog {
     let isPart = false;
     const backlog = new Backlog();
     backlog.whenReleased(() => {
@@ -218,7 +218,8 @@ export class ConnectionSubscriptions {
     if (subscription.topic === null) subscription.backlog = backlog;
     subscription.resumedTo = fromSeq;
     const isWanted = () => this.#has(subscription);
-    this.#registry.join({ channel: subscription.name, key: subscription.key, from_seq: fromSeq }, subscription, isWanted, (result) => {
+    const query = { ...this.#queryOf(subscription, asked?.minSeq), from_seq: fromSeq };
+    this.#registry.join(query, subscription, isWanted, (result) => {
       if (this.#isOver) return;
       if ('error' in result) {
         if (isWanted()) {

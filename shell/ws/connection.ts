@@ -49,6 +49,10 @@ export const SUBSCRIBE = {
   expiry: { kind: 'text', maxBytes: FILTER_BYTES, optional: true, doc: 'An ISO date, such as 2026-01-30, or seconds as text.' },
   option_type: { kind: 'text', maxBytes: FILTER_BYTES, optional: true, doc: '`call`, `put` or `both`.' },
   from_seq: { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, doc: 'The last number that the client has.' },
+  min_seq: {
+    kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER, optional: true,
+    doc: 'The stream begins with everything up to that command (`X-Strikebook-Seq`). Waits for it for a second, then Error `behind`.',
+  },
 } as const satisfies Schema;
 export const AUTHENTICATE = { wallet: { kind: 'address' } } as const satisfies Schema;
 type SubscribeFields = FieldValues<typeof SUBSCRIBE>;
@@ -172,7 +176,7 @@ export class Connection implements SocketListener {
   }
 
   #subscribe(asked: ChannelRequest, answered: () => void): void {
-    const { channel, symbols, id, fields: { channel: name, from_seq: fromSeq } } = asked;
+    const { channel, symbols, id, fields: { channel: name, from_seq: fromSeq, min_seq: minSeq } } = asked;
     const { key, resume }: Channel = channel;
     const end = (code: ErrorCode, message: string): void => {
       this.#out.send(OutboundMessage.error(refuse(code, message), id));
@@ -183,7 +187,8 @@ export class Connection implements SocketListener {
     // Invalid names may be too long for a query to the reader.
     const nameless = key === 'filter' ? symbols?.find((symbol) => !namesMarket(symbol)) : undefined;
     if (nameless !== undefined) return end('not_found', `Unknown symbol: ${nameless}`);
-    this.#subscriptions.subscribe({ channel, name, id, keys: this.#keysOf(asked), symbols: chosenSymbols(asked) }, fromSeq, answered);
+    const request = { channel, name, id, keys: this.#keysOf(asked), symbols: chosenSymbols(asked), minSeq };
+    this.#subscriptions.subscribe(request, fromSeq, answered);
   }
 
   #unsubscribe(asked: ChannelRequest, answered: () => void): void {

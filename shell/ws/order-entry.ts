@@ -9,6 +9,7 @@ import { Submission, type RequestOrigin } from '../api/submit.ts';
 import { INTERNAL, refuse, type Refused } from '../http/errors.ts';
 import { BOUNDS } from '../http/limits.ts';
 import type { Source } from '../http/source.ts';
+import { ROLES } from '../ipc/cluster-status.ts';
 import type { JsonObject } from '../process/json-object.ts';
 import { actionOf, answerText, itemsOf, ORDER_MESSAGES, resultText, type OrderMessageKind, type OrderMessage } from './order-messages.ts';
 import { BAD_ID, idOf, type RequestId } from './request-id.ts';
@@ -83,7 +84,9 @@ export class OrderEntry {
     }
     for (const wallet of wallets) this.#inFlight.set(wallet, this.#countOf(wallet) + 1);
     request.wallets = wallets;
-    const finish = (results: readonly Result[]): void => this.#answer(request, answerText(request, results));
+    const finish = (results: readonly Result[], seq: number): void => {
+      this.#answer(request, answerText(request, results, api.leadership.role === ROLES.alone ? 0 : seq));
+    };
     const makers = items.value.map((item) => () => actionOf(api, kind, item));
     new Submission(api, this.#origin, makers, kind.list !== null, finish).start();
   }

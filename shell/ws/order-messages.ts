@@ -75,12 +75,13 @@ export function actionOf(api: ApiContext, { list, read }: OrderMessageKind, item
   return read(api, item, list === null ? ENVELOPE_FIELDS : []);
 }
 
-export function answerText(message: OrderMessage, results: readonly Result[]): string {
-  return message.kind.list === null ? resultText(message, results[0]!) : bulkText(message.id, results);
+/** `seq`: what the answer includes, said by a node of a cluster; 0: not said. */
+export function answerText(message: OrderMessage, results: readonly Result[], seq = 0): string {
+  return message.kind.list === null ? resultText(message, results[0]!, seq) : bulkText(message.id, results, seq);
 }
 
-export function resultText({ kind: { action, places, quotes }, id, sent }: OrderMessage, result: Result): string {
-  const head = quotes === true ? { type: 'QuoteResult', id } : headOf(action, id, sent);
+export function resultText({ kind: { action, places, quotes }, id, sent }: OrderMessage, result: Result, seq = 0): string {
+  const head = { ...(quotes === true ? { type: 'QuoteResult', id } : headOf(action, id, sent)), ...asOf(seq) };
   if (!result.ok && quotes === true) {
     const body = JSON.parse(refusedQuotes(errorText(result))) as object;
     return JSON.stringify({ ...head, ...body, error: result.code, ...extraOf(result) });
@@ -98,6 +99,10 @@ export function resultText({ kind: { action, places, quotes }, id, sent }: Order
   return `${JSON.stringify(isReplay ? { ...head, replayed: true } : head).slice(0, -1)},${body.slice(1)}`;
 }
 
+function asOf(seq: number): object {
+  return seq === 0 ? {} : { command_seq: seq };
+}
+
 function headOf(action: string | undefined, id: RequestId, { symbol, side, price, size }: JsonObject): object {
   if (action !== undefined) return { type: 'ActionResult', id, action };
   return { type: 'OrderResult', id, symbol: textOf(symbol), side: textOf(side), price: textOf(price), size: textOf(size) };
@@ -107,8 +112,8 @@ function textOf(sent: unknown): string | undefined {
   return typeof sent === 'string' ? sent : undefined;
 }
 
-function bulkText(id: RequestId, results: readonly Result[]): string {
+function bulkText(id: RequestId, results: readonly Result[], seq: number): string {
   const limited = results.find((result): result is Refused => !result.ok && result.code === 'rate_limit_exceeded');
-  const head = JSON.stringify({ type: 'BulkOrderResult', id, ...limited?.extra });
+  const head = JSON.stringify({ type: 'BulkOrderResult', id, ...asOf(seq), ...limited?.extra });
   return `${head.slice(0, -1)},"results":[${results.map(itemText).join(',')}]}`;
 }

@@ -37,7 +37,7 @@ function requestOf(type: string, { properties, required }: Json): Json {
   };
 }
 
-const { from_seq: _, ...UNSUBSCRIBE } = SUBSCRIBE;
+const { from_seq: _, min_seq: __, ...UNSUBSCRIBE } = SUBSCRIBE;
 
 export const REQUESTS: Readonly<Record<string, RequestType>> = {
   Subscribe: {

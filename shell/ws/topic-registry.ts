@@ -34,6 +34,10 @@ type CachedAnswer = {
   readonly body: Uint8Array; readonly topic: number; readonly seq: number | null; readonly messages: readonly OutboundMessage[];
 };
 
+/** What a node has not reached yet is asked for again for about a second. */
+const BEHIND_TRIES = 50;
+const BEHIND_EVERY_MS = 20;
+
 export const CLIENT_LOST: Refused = refuse('internal_error', 'Client not found');
 
 export class TopicRegistry {
@@ -47,8 +51,11 @@ export class TopicRegistry {
   #unsubscribesInFlight = 0;
   readonly #onNextFlush: (() => void)[] = [];
   readonly #fault: (place: string, error: unknown) => void;
+  readonly #follows: () => boolean;
 
-  constructor(reads: ReaderClient, fault: (place: string, error: unknown) => void) {
+  /** `follows`: this node of a cluster does. */
+  constructor(reads: ReaderClient, fault: (place: string, error: unknown) => void, follows: () => boolean) {
+    this.#follows = follows;
     this.#reads = reads;
     this.#fault = fault;
     this.chains = new ChainIndex(fault);
@@ -68,8 +75,20 @@ export class TopicRegistry {
           done();
         }
       };
-      if (isWanted()) this.#ask(query, subscriber, isWanted, end);
+      const isResumed = query.from_seq !== undefined && this.#follows();
+      const asked: SubscribeQuery = isResumed ? { ...query, follows: true } : query;
+      if (isWanted()) this.#askUntilThere(asked, subscriber, isWanted, end, BEHIND_TRIES);
       else end({ error: CLIENT_LOST });
+    });
+  }
+
+  #askUntilThere(
+    query: SubscribeQuery, subscriber: TopicSubscriber, isWanted: () => boolean, joined: (result: JoinResult) => void, tries: number,
+  ): void {
+    this.#ask(query, subscriber, isWanted, (result) => {
+      const isBehind = 'error' in result && result.error.code === 'behind' && tries > 0 && isWanted();
+      if (!isBehind) return joined(result);
+      setTimeout(() => this.#askUntilThere(query, subscriber, isWanted, joined, tries - 1), BEHIND_EVERY_MS).unref();
     });
   }
 

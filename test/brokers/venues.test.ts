@@ -17,11 +17,13 @@ import { lastFirst, temporaryFolder } from '../support/temporary.ts';
 import { MISSING } from './brokers.ts';
 
 /** A write of the operator. */
+const HALT = {
+  method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+  body: '{"scope":"ETH","mode":"open"}',
+};
+
 async function haltOf({ url }: VenueProcess): Promise<{ status: number; body: { error: string; message: string } }> {
-  const answer = await fetch(`${url}/admin/halt`, {
-    method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-    body: '{"scope":"ETH","mode":"open"}',
-  });
+  const answer = await fetch(`${url}/admin/halt`, HALT);
   return { status: answer.status, body: await answer.json() as { error: string; message: string } };
 }
 
@@ -39,10 +41,7 @@ test('a standby follows, takes over after a kill and after a stop, and no answer
   const { symbol, low } = await until('a market is listed', () => option(maker));
   const answered: number[] = [];
   for (let nth = 0; nth < 30; nth++) answered.push((await maker.placeOrder({ symbol, side: 'Buy', size: '0.1', price: low })).order_id!);
-  const refused = await fetch(`${two.url}/admin/halt`, {
-    method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-    body: '{"scope":"ETH","mode":"open"}',
-  });
+  const refused = await fetch(`${two.url}/admin/halt`, HALT);
   assert.equal(refused.status, 503);
   const { error, leader } = await refused.json() as { error: string; leader: string };
   assert.deepEqual([error, leader], ['not_leader', one.url]);
@@ -92,7 +91,13 @@ test('a client of two nodes goes on when its leader is killed, by REST, by socke
   const seen: number[] = [];
   await socket.subscribe('order_updates', { onMessage: (message) => void seen.push((message as { seq: number }).seq) });
   assert.equal((await client.placeOrder(order)).status, 'ACKED');
+  const before = client.seq;
   assert.equal((await socket.placeOrder(order, { retries: 20 })).status, 'ACKED');
+  assert.ok(client.seq > before, 'an answer by socket says its command too');
+  const halt = await fetch(`${one.url}/admin/halt`, HALT);
+  const written = Number(halt.headers.get('x-strikebook-seq'));
+  assert.deepEqual([halt.status, written > client.seq], [200, true], 'and an operator\'s');
+  await reaches(two, written);
   await one.kill();
   assert.equal((await client.placeOrder(order, { retries: 20, timeoutMs: 2_000 })).status, 'ACKED');
   assert.equal((await socket.placeOrder(order, { retries: 20, timeoutMs: 2_000 })).status, 'ACKED');

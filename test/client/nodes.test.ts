@@ -5,7 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Addresses } from '../../client/src/addresses.ts';
 import { Http } from '../../client/src/http.ts';
-import { StrikebookError } from '../../client/src/main.ts';
+import { StrikebookError, type AnswerFacts } from '../../client/src/main.ts';
+import { scriptedVenue } from './scripted-venue.ts';
+import { until } from './until.ts';
 
 const URLS = ['http://one', 'http://two', 'http://three'];
 
@@ -98,6 +100,35 @@ test('with one address of one process nothing is added to a path, and a refusal 
   await http.send({ method: 'GET', path: '/markets' });
   await assert.rejects(http.send(write, { retries: 0 }), (error) => error instanceof StrikebookError && error.code === 'not_leader');
   assert.deepEqual(asked.map(({ url }) => url), ['http://one/markets', 'http://one/markets', 'http://one/order']);
+});
+
+test('subscriptions ask for what was seen, by REST or by socket, once an answer was of a node', async (t) => {
+  const { venue, socket } = await scriptedVenue(t);
+  const minSeqs = (): unknown[] => venue.got.splice(0).flatMap((frame) => (frame.type === 'Subscribe' ? [frame.min_seq] : []));
+  venue.answer = ({ id }) => [{ type: 'OrderResult', id, info: {}, status: 'ACKED', command_seq: 41 }];
+  await socket.subscribe('trades');
+  assert.deepEqual(minSeqs(), [undefined]);
+  const facts: AnswerFacts[] = [];
+  await socket.send(write, { onAnswer: (one) => facts.push(one) });
+  await socket.subscribe('market_updates');
+  assert.deepEqual([facts.map(({ seq }) => seq), minSeqs()], [[41], [41]]);
+});
+
+test('a node that is behind what a stream has shown is asked again, and nothing counts as missed', async (t) => {
+  const { venue, socket, gaps, errors } = await scriptedVenue(t, { longestWaitMs: 5 });
+  const heard: number[] = [];
+  venue.seqs.set('fills', 5);
+  await socket.subscribe('fills', { onMessage: ({ seq }) => heard.push(seq) });
+  let times = 0;
+  venue.refusal = ({ type, from_seq: from }) => (
+    type === 'Subscribe' && ++times < 3 ? `This node has not reached number ${from} of fills yet` : null
+  );
+  venue.clients.at(-1)!.terminate();
+  await until('the stream is taken up again', () => times === 3);
+  venue.send({ type: 'Fill', seq: 6 });
+  await until('its next message', () => heard.length === 1);
+  assert.deepEqual([heard, gaps, errors], [[6], [], []]);
+  assert.equal(venue.got.at(-1)!.from_seq, 5);
 });
 
 test('addresses: one call that fails late does not leave a node that another call has chosen since', () => {

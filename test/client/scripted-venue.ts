@@ -14,7 +14,7 @@ export const ONE = 'BTC-20260131-100000-C';
 export const TWO = 'BTC-20260131-100000-P';
 export const NEVER = 'BTC-20990101-1-C';
 
-export type Frame = { type: string; channel?: string; symbols?: string[]; id?: any; from_seq?: number };
+export type Frame = { type: string; channel?: string; symbols?: string[]; id?: any; from_seq?: number; min_seq?: number };
 
 /** Answers subscriptions, refuses those to `unknown`, and is silent while `isDeaf`. */
 class ScriptedVenue {
@@ -104,7 +104,7 @@ function codeOf(message: string): string {
 const CODES: readonly (readonly [begins: string, code: string])[] = [
   ['Rate limit exceeded: ', 'rate_limit_exceeded'], ['The service is ', 'not_ready'], ['Internal error', 'internal_error'],
   ['Client not found', 'internal_error'], ['Too many ', 'engine_busy'], ['Margin data unavailable', 'margin_unavailable'],
-  ['Unknown symbol', 'not_found'],
+  ['Unknown symbol', 'not_found'], ['This node has not reached ', 'behind'],
 ];
 
 type Scene = { venue: ScriptedVenue; socket: VenueSocket; gaps: Gap[]; ups: boolean[]; errors: unknown[] };

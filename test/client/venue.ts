@@ -5,7 +5,7 @@ import { VenueProcess } from '../../scripts/venue-process.ts';
 import { connect, createPrivateKey, privateKeySigner, roundPrice, type ConnectOptions, type Strikebook } from '../../client/src/main.ts';
 import { temporaryFolder, type Ends } from '../support/temporary.ts';
 
-const ADMIN_TOKEN = 'token-of-the-tests-of-the-client';
+export const ADMIN_TOKEN = 'token-of-the-tests-of-the-client';
 
 export async function startVenue(t: Ends, data = temporaryFolder(t), port?: number): Promise<VenueProcess> {
   const flags = ['--feed', 'sim', '--rate-limits', 'off', '--admin-token', ADMIN_TOKEN];

@@ -4,7 +4,8 @@ import type { ApiContext } from '../../shell/api/context.ts';
 import { subscriptionText } from '../../shell/ipc/subscription.ts';
 
 export const QUIET_API = {
-  connectionNotices: { open: () => ({ number: 1, isOpen: true, close: () => undefined }) }, leadership: { refuseWrite: () => null },
+  connectionNotices: { open: () => ({ number: 1, isOpen: true, close: () => undefined }) },
+  leadership: { role: 0, refuseWrite: () => null },
 } as unknown as ApiContext;
 
 /** The body that answers `subscribe`. */

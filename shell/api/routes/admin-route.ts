@@ -44,6 +44,7 @@ export function sendToMain(
   const refused = call.api.leadership.refuseWrite();
   if (refused !== null) return sendRefusal(call.responder, call.envelope, refused);
   const isSent = call.api.control.ask(command, (done) => guarded(call.api, place, call, () => {
+    call.responder.seq = done.seq;
     if (done.code === OK) call.responder.send(200, JSON.stringify(body(done)));
     else refuseCode(call, done.code, facts);
   }), () => sendTimeout(call));

@@ -24,6 +24,7 @@ import { INSTRUMENT_TYPE, MARGIN_MODE, OPTION_TYPE, SIDE, TIF, TRADING_MODE } fr
 
 export type MessageSchema = { readonly doc: string; readonly payload: JsonSchema };
 
+const COMMAND_SEQ = { command_seq: described(COUNT, 'Of a node of a cluster: the answer has everything up to this command.') };
 const SEQ = described(COUNT, 'Sequence number in the stream. It does not change when the venue restarts.');
 const CONNECTION = schemaOf<string>({ type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Identifies this connection.' });
 const LEVELS = list(schemaOf<readonly [price: Decimal, size: Decimal]>({
@@ -74,18 +75,19 @@ const CONTROL = {
       filled_size: FILLED_IMMEDIATELY,
     }, {
       symbol: TEXT, side: TEXT, price: TEXT, size: TEXT, timestamp: MILLIS, info: ORDER_INFO, wallet_address: ADDRESS,
-      mmp_triggered: MMP_TRIGGERED, replayed: REPLAYED, error: described(TEXT, 'The error code that REST would answer with.'), ...REFUSAL,
+      mmp_triggered: MMP_TRIGGERED, replayed: REPLAYED, error: described(TEXT, 'The error code that REST would answer with.'),
+      ...COMMAND_SEQ, ...REFUSAL,
     }),
   },
   BulkOrderResult: {
     doc: 'The results of a bulk. `index` is the position of the item in the request.',
-    payload: typed('BulkOrderResult', { id: ANSWERED_ID, results: list(BULK_RESULT) }, REFUSAL),
+    payload: typed('BulkOrderResult', { id: ANSWERED_ID, results: list(BULK_RESULT) }, { ...COMMAND_SEQ, ...REFUSAL }),
   },
   QuoteResult: {
     doc: 'The result of a mass quote: the answer of REST. What REST answers with an error is REJECTED here.',
     payload: typed('QuoteResult', {
       id: ANSWERED_ID, ...QUOTED,
-    }, { replayed: REPLAYED, error: described(TEXT, 'The error code that REST would answer with.'), ...REFUSAL }),
+    }, { replayed: REPLAYED, error: described(TEXT, 'The error code that REST would answer with.'), ...COMMAND_SEQ, ...REFUSAL }),
   },
   ActionResult: {
     doc: 'The result of a request about the whole wallet: the answer of REST, with the type of the request in `action`.',
@@ -97,7 +99,7 @@ const CONTROL = {
         anyOf: [CANCEL_ALL, CANCEL_QUOTES, VOID_NONCES, CANCEL_AFTER, CANCEL_ON_DISCONNECT, NULL],
       }),
       error: nullable(TEXT),
-    }, { message: TEXT, replayed: BOOL, ...REFUSAL }),
+    }, { message: TEXT, replayed: BOOL, ...COMMAND_SEQ, ...REFUSAL }),
   },
 } as const satisfies Readonly<Record<string, MessageSchema>>;
 

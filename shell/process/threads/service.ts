@@ -46,6 +46,7 @@ import { Meters } from '../observability/meters.ts';
 import { StatusLog } from '../observability/status-log.ts';
 import { apiName, type ApiWiring, type CounterName, type Measures, type ThreadSettings } from '../wiring.ts';
 import { reached, type SharedCounters } from '../../ipc/counters.ts';
+import { ROLES } from '../../ipc/cluster-status.ts';
 import { Ringer } from '../../ipc/doorbell.ts';
 import { SharedHead } from '../../ipc/shared-head.ts';
 import { ringConsumer, ringProducer } from '../../ipc/ring.ts';
@@ -106,7 +107,8 @@ export function createService({ wiring, counters, measures, settings, backend, n
     queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), large: wiring.large, ringReader, steady,
     onStream: (topic, body, also) => topics.publish(topic, body, also),
   });
-  const topics = new TopicRegistry(reads, fault);
+  const leadership = leadershipOf(wiring, counters, measures, config);
+  const topics = new TopicRegistry(reads, fault, () => leadership.role === ROLES.follower);
   const turn = new WriteScheduler(steady);
   const control = new Control(post, steady);
   const readiness = new Readiness({ counters, statuses: measures.statuses, feed: config.feed }, steady());
@@ -116,11 +118,10 @@ export function createService({ wiring, counters, measures, settings, backend, n
   const waits = new SeqWaits((seq) => reached(durable.load(), seq >>> 0) && head.read().seq >= seq, steady, fault);
   const api: ApiContext = {
     config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new SignatureCheckQueue(meters),
-    writes, reads,
-    underlyings: [], control, connectionNotices: new ConnectionNotices(commands, ringMain),
+    writes, reads, underlyings: [], control, connectionNotices: new ConnectionNotices(commands, ringMain),
     sources: new SourceQuotas(now, config.rateLimits === 'on'), now, fault,
     upstream: new UpstreamServices(config, now, steady, counters.counter('candlesSpent')),
-    leadership: leadershipOf(wiring, counters, measures, config),
+    leadership,
   };
   const sockets = { api, registry: topics, scheduler: turn, steady, memory: new OutboundMemory(), refusal: socketRefusal(api, readiness) };
   return {

@@ -4,7 +4,7 @@
 import { KEPT_LEDGER, KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type LedgerRow, type MessageChannel,
   type MessageRow } from '../../storage/history/protocol.ts';
 import { refuse, type Refusal } from '../../http/errors.ts';
-import { HISTORY_BUSY } from '../answers.ts';
+import { behind, HISTORY_BUSY } from '../answers.ts';
 import { ledgerMessage } from '../history/ledger-rows.ts';
 import { fillText } from '../history/messages.ts';
 import type { TopicKey, GiveSnapshot, SourceParts, SnapshotOptions } from './source.ts';
@@ -25,11 +25,11 @@ type ResumeSource = {
 };
 
 function resumeWith({ channel, seqOf, kept, ask }: ResumeSource): Resume {
-  return (key, { fromSeq }, give) => {
+  return (key, { fromSeq, follows }, give) => {
     const newest = seqOf(key);
     const cannot = (why: string): Refusal => refuse('invalid_parameter', `Cannot resume ${channel} from seq ${fromSeq}: ${why}`);
     if (fromSeq === undefined || fromSeq === newest) return give({ seq: newest, messages: [] });
-    if (fromSeq > newest) return give(cannot(`newest is ${newest}`));
+    if (fromSeq > newest) return give(follows === true ? behind(`number ${fromSeq} of ${channel}`) : cannot(`newest is ${newest}`));
     const after = Math.max(fromSeq, newest - kept);
     const isAsked = ask(key, after, RESUME_PART, (found) => {
       const oldest = found[0]?.seq ?? seqOf(key) + 1;

@@ -35,7 +35,8 @@ export type ChannelTopic = {
 /** `isPart`: part of a resumed stream, which starts no subscription; the client asks again. */
 export type ChannelSnapshot = { readonly seq: number | null; readonly messages: readonly string[]; readonly isPart?: boolean };
 
-export type SnapshotOptions = { readonly time: number; readonly fromSeq: number | undefined };
+/** `follows`: a number that is not there yet may come. */
+export type SnapshotOptions = { readonly time: number; readonly fromSeq: number | undefined; readonly follows?: boolean | undefined };
 
 export type GiveSnapshot = (snapshot: ChannelSnapshot | Refusal) => void;
 

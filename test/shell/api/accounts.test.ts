@@ -202,11 +202,11 @@ test('an index price needs the token and the manual feed, and main\'s verdict is
   await until(() => venue.posted.length === 1);
   const { id, ...asked } = venue.posted[0]!;
   assert.deepEqual(asked, { type: 'index-price', underlying: 'BTC', price: 99_000_500_000, stale: true });
-  venue.service.onControlDone({ type: 'control-done', id, code: OK, number: 0, time: 0 });
+  venue.service.onControlDone({ type: 'control-done', id, code: OK, number: 0, time: 0, seq: 0 });
   assert.deepEqual((await answer).body, { success: true, data: { underlying: 'BTC', price: '99000.5', stale: true } });
   const refused = venue.post('/admin/index-price', { ...body, underlying: 'DOGE' }, bearer);
   await until(() => venue.posted.length === 2);
-  venue.service.onControlDone({ type: 'control-done', id: venue.posted[1]!.id, code: UNKNOWN_UNDERLYING, number: 0, time: 0 });
+  venue.service.onControlDone({ type: 'control-done', id: venue.posted[1]!.id, code: UNKNOWN_UNDERLYING, number: 0, time: 0, seq: 0 });
   assert.deepEqual([(await refused).status, (await refused).body.message], [400, 'Unknown underlying: DOGE']);
   const late = venue.post('/admin/index-price', body, bearer);
   await until(() => venue.posted.length === 3);
@@ -228,7 +228,7 @@ test('an operator\'s price is answered as it is applied, and one that is too hig
       const before = venue.posted.length;
       const answer = post(text);
       await until(() => venue.posted.length > before);
-      venue.service.onControlDone({ type: 'control-done', id: venue.posted[before]!.id, code: OK, number: 0, time: 0 });
+      venue.service.onControlDone({ type: 'control-done', id: venue.posted[before]!.id, code: OK, number: 0, time: 0, seq: 0 });
       assert.equal((await answer).body.data.price, inForce, path);
     }
   }
@@ -265,7 +265,7 @@ test('a volatility surface needs the token, the manual feed and bounded values; 
   await until(() => venue.posted.length === count + 1);
   const { id, ...asked } = venue.posted[count]!;
   assert.deepEqual(asked, { type: 'vol-surface', underlying: 'BTC', expiry: 0, volatility: 650_000, skew: -100_000, curvature: 0 });
-  venue.service.onControlDone({ type: 'control-done', id, code: OK, number: 0, time: 0 });
+  venue.service.onControlDone({ type: 'control-done', id, code: OK, number: 0, time: 0, seq: 0 });
   assert.deepEqual((await all).body, { success: true, data: { underlying: 'BTC', atm_vol: 0.65, skew: -0.1, curvature: 0 } });
   const one = post({ expiry: '2026-01-09', curvature: 0.5 });
   await until(() => venue.posted.length === count + 2);
@@ -273,7 +273,7 @@ test('a volatility surface needs the token, the manual feed and bounded values; 
   assert.deepEqual(rest, {
     type: 'vol-surface', underlying: 'BTC', expiry: Date.UTC(2026, 0, 9, 8), volatility: 650_000, skew: 0, curvature: 500_000,
   });
-  venue.service.onControlDone({ type: 'control-done', id: next, code: EXPIRY_NOT_LISTED, number: 0, time: 0 });
+  venue.service.onControlDone({ type: 'control-done', id: next, code: EXPIRY_NOT_LISTED, number: 0, time: 0, seq: 0 });
   const refused = await one;
   assert.deepEqual([refused.status, refused.body.message], [400, 'No expiry of BTC on 2026-01-09 is listed']);
 });
@@ -296,7 +296,7 @@ test('a settlement price works with any feed, its expiry is a date or a time; ma
     const { id, ...asked } = venue.posted[count]!;
     assert.deepEqual(asked, { type: 'settlement-price', underlying: 'BTC', expiry, price: 98_765_432_100 });
     const isFirst = sent === '2026-01-05';
-    venue.service.onControlDone({ type: 'control-done', id, code: isFirst ? OK : NOT_PENDING_PRICE, number: 0, time: 0 });
+    venue.service.onControlDone({ type: 'control-done', id, code: isFirst ? OK : NOT_PENDING_PRICE, number: 0, time: 0, seq: 0 });
     const { status, body: said } = await answer;
     if (isFirst) assert.deepEqual([status, said], [200, { success: true, data: { underlying: 'BTC', expiry, price: '98765.4321' } }]);
     else assert.deepEqual([status, said.message], [409, 'No expiry of BTC on 2026-01-05 waits for a settlement price']);

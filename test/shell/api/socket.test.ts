@@ -267,7 +267,7 @@ async function takeUp(venue: Harness, isRunning: boolean): Promise<void> {
 test('a subscription that the reader does not answer ends with an Error', () => {
   let expire = (): void => undefined;
   const reads = { ask: (_: string, __: object, ___: unknown, late: () => void) => { expire = late; return true; } };
-  const topics = new TopicRegistry(reads as unknown as ConstructorParameters<typeof TopicRegistry>[0], assert.fail);
+  const topics = new TopicRegistry(reads as unknown as ConstructorParameters<typeof TopicRegistry>[0], assert.fail, () => false);
   const told: unknown[] = [];
   const never = (): void => assert.fail();
   const member = { source: '', deliver: never, lost: never };
@@ -353,7 +353,7 @@ function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain
       return joined.push(() => settle({ status: 200, body })) > 0;
     },
   };
-  const topics = new TopicRegistry(reads as never, () => undefined);
+  const topics = new TopicRegistry(reads as never, () => undefined, () => false);
   const socket = new SlowSocket();
   const connection = new Connection({
     api: QUIET_API, socket, registry: topics, scheduler: new WriteScheduler(() => 0), memory: new OutboundMemory(),

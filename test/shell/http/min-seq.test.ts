@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SeqWaits } from '../../../shell/http/min-seq.ts';
 import type { Responder } from '../../../shell/http/message.ts';
-import { option, startVenue, trader } from '../../client/venue.ts';
+import { ADMIN_TOKEN, option, startVenue, trader } from '../../client/venue.ts';
 
 const { url } = await startVenue({ after });
 
@@ -45,6 +45,22 @@ test('a rejected order\'s answer goes as far as the reads before it, and a bulk 
   const order = { symbol, side: 'Buy', size: '0.1', price: low } as const;
   await client.placeOrders([order, order, order], { onAnswer });
   assert.ok(seqs[1]! >= seqs[0]! + 3);
+});
+
+test('an operator\'s write names its command, and a refused one none', async () => {
+  const halt = async (scope: string): Promise<[status: number, seq: number]> => {
+    const { status, headers } = await fetch(`${url}/admin/halt`, {
+      method: 'POST', headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ scope, mode: 'open' }),
+    });
+    return [status, Number(headers.get('x-strikebook-seq'))];
+  };
+  const { seq: before } = await read('/markets');
+  const [status, seq] = await halt('ETH');
+  assert.deepEqual([status, seq > before], [200, true]);
+  assert.ok((await read(`/markets?min_seq=${seq}`)).seq >= seq);
+  const [refused, none] = await halt('DOGE');
+  assert.ok(refused >= 400 && none === 0, `${refused} ${none}`);
 });
 
 test('a read of a command that does not come is 503 behind after a second, with what to do', async () => {

@@ -85,7 +85,7 @@ test('a message is encoded once for all connections of an encoding', () => {
   const ask = (_: string, __: object, settle: (answer: object) => void) => joined.push(() => (
     settle({ status: 200, body: Buffer.from(standingText(1, null)) })
   ));
-  const topics = new TopicRegistry({ ask } as never, assert.fail);
+  const topics = new TopicRegistry({ ask } as never, assert.fail, () => false);
   for (const encoding of ['json', 'msgpack', 'json', 'msgpack'] as const) {
     const socket = {
       source: { network: '' }, cork: (work: () => void) => work(), bufferedBytes: () => 0, countMessage: () => true,

@@ -49,7 +49,7 @@ class Client {
       this.#ring.push(() => settle({ status, body: Buffer.from(body) }));
       return true;
     };
-    this.#topics = new TopicRegistry({ ask } as never, assert.fail);
+    this.#topics = new TopicRegistry({ ask } as never, assert.fail, () => false);
     const socket = {
       source: { network: '', digest: 1, loopback: true }, cork: (work: () => void) => work(), bufferedBytes: () => this.unread,
       countMessage: () => true, close: assert.fail,

@@ -31,6 +31,8 @@ export class Scripted {
   readonly topics: TopicRegistry;
   readonly held: OutboundMemory;
   time = 0;
+  /** The node follows another one. */
+  follows = false;
   /** Why the connection takes no message now. */
   refusal: () => Refused | null = () => null;
   readonly turn = new WriteScheduler(() => this.time);
@@ -66,7 +68,7 @@ export class Scripted {
     } as unknown as Socket;
     this.asked = beside?.asked ?? [];
     this.held = beside?.held ?? new OutboundMemory(mostHeld);
-    this.topics = beside?.topics ?? new TopicRegistry({ ask } as never, assert.fail);
+    this.topics = beside?.topics ?? new TopicRegistry({ ask } as never, assert.fail, () => this.follows);
     this.connection = new Connection({
       api: QUIET_API, socket, registry: this.topics, scheduler: this.turn, memory: this.held, encoding: 'json', connection: '',
       refusedBytes: new Quota(LIMITS.refusedBytes, () => Math.floor(this.time / 1_000)), refusal: () => this.refusal(),
