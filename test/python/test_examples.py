@@ -10,10 +10,10 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from conftest import URL, in_loop, option, trader
+from conftest import INDEX, TOKEN, URL, in_loop, option, trader
 
 import strikebook
-from strikebook import connect, create_private_key
+from strikebook import Operator, connect, create_private_key
 from strikebook.signer import PrivateKeySigner
 
 PACKAGE = Path(__file__).parents[2] / 'client/python'
@@ -21,6 +21,8 @@ README = (PACKAGE / 'README.md').read_text()
 # What documents promise.
 MAKER_LINES = 40
 README_LINES = 100
+# Of the surface of the smile; the volatility is that of no other surface here.
+ATM, SKEW, CURVATURE = Decimal('0.73'), Decimal('-0.1'), Decimal('0.4')
 EXPIRY = re.compile(r'BTC-(\d{4})(\d{2})(\d{2})-')
 
 
@@ -61,14 +63,25 @@ async def test_maker():
 
 @in_loop
 async def test_smile(tmp_path):
-    """The smile is printed strike by strike, and drawn"""
+    """The smile of a curved surface is printed strike by strike, and drawn"""
     pytest.importorskip('matplotlib')
-    async with connect(URL) as venue:
-        expiry = '-'.join(EXPIRY.match(await option(venue)).groups())
+    async with connect(URL) as venue, Operator(URL, TOKEN) as operator:
+        symbol = await option(venue)
+        expiry = '-'.join(EXPIRY.match(symbol).groups())
+        await operator.act('POST /admin/vol-surface', underlying='BTC', atm_vol=ATM, skew=SKEW, curvature=CURVATURE)
+        while abs((await venue.get_orderbook(instrument_name=symbol)).mark_iv - ATM) > Decimal('0.001'):
+            await asyncio.sleep(0.02)
     picture = tmp_path / 'smile.png'
     rows = [line.split() for line in python(PACKAGE / 'examples/smile.py', 'BTC', expiry, str(picture)).splitlines()]
     strikes, vols = [Decimal(row[0]) for row in rows], [Decimal(row[1]) for row in rows]
-    assert len(rows) > 5 and strikes == sorted(set(strikes)) and all(Decimal('0.05') < vol < 5 for vol in vols)
+    assert len(rows) > 20 and strikes == sorted(set(strikes))
+    # Near the money it is what was set; it falls to one bottom, which the skew moves to the right, and rises again.
+    for strike, vol in zip(strikes, vols):
+        away = (strike / INDEX['BTC']).ln()
+        assert abs(away) > Decimal('0.15') or abs(vol - (ATM + SKEW * away + CURVATURE * away * away)) < Decimal('0.005')
+    bottom = vols.index(min(vols))
+    assert vols == sorted(vols[:bottom], reverse=True) + sorted(vols[bottom:])
+    assert strikes[bottom] > INDEX['BTC'] and vols[0] > vols[-1] > ATM
     assert picture.read_bytes().startswith(b'\x89PNG')
 
 
