@@ -89,7 +89,10 @@ const ROWS: readonly Row[] = [
     'shell/ws/behind',
   ],
   ['a stream of a follower goes back', 'reader/stream-publisher', 'if (isBehind) return', 'if (false) return', 'shell/ws/behind'],
-  ['a follower that is behind refuses at once', 'ws/topic-registry', "=== 'behind' && tries > 0", "=== '' && tries > 0", 'shell/ws/behind'],
+  [
+    'a follower that is behind refuses at once', 'ws/topic-registry', "=== 'behind' && tries > 0", "=== '' && tries > 0",
+    'shell/ws/behind',
+  ],
   ['a stream begins before min_seq', 'reader/stream-publisher', '[SEQ]! < minSeq)', '[SEQ]! < 0)', 'shell/ws/behind'],
   [
     'an operator’s answer names no command', 'api/routes/admin-route', 'call.responder.seq = done.seq;', '', 'shell/http/min-seq',
