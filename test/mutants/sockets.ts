@@ -85,7 +85,7 @@ const ROWS: readonly Row[] = [
   ],
   ['a refused message forgets its id', 'ws/connection', 'this.#error(fault, id)', 'this.#error(fault, null)', 'shell/ws/errors'],
   [
-    'a follower says that what it lacks was never there', 'reader/channels/resume', 'follows === true ? behind', 'follows === null ? behind',
+    'a follower says that what it lacks never was', 'reader/channels/resume', 'follows === true ? behind', 'follows === null ? behind',
     'shell/ws/behind',
   ],
   ['a stream of a follower goes back', 'reader/stream-publisher', 'if (isBehind) return', 'if (false) return', 'shell/ws/behind'],
