@@ -1,4 +1,4 @@
-// ccxt and @nktkas/hyperliquid, unchanged, follow a venue by the dialect's socket, and go on after it was killed.
+// ccxt, @nktkas/hyperliquid and hyperliquid, unchanged, follow a venue by the dialect's socket, and go on after it was killed.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -43,6 +43,19 @@ async function follow(types: readonly (readonly [type: string, parameters?: obje
     await client[type](...[parameters, (one: unknown) => data.push(one)].filter((each) => each !== undefined));
   }
   return { told, info: new InfoClient({ transport }), of: (type: string): any[] => told.get(type)! };
+}
+
+/** The package hyperliquid, connected. It writes what it does to the console. */
+async function connected(): Promise<any> {
+  const { BASE_URLS, Hyperliquid, WSS_URLS } = await clients!.load('hyperliquid');
+  BASE_URLS.TESTNET = `${venue.url}/hl`;
+  WSS_URLS.TESTNET = socketUrl;
+  const sdk = new Hyperliquid({
+    testnet: true, enableWs: true, disableAssetMapRefresh: true, privateKey: venue.key, walletAddress: user, maxReconnectAttempts: 50,
+  });
+  ends.after(() => sdk.disconnect());
+  await sdk.connect();
+  return sdk;
 }
 
 test('ccxt watches book, ticker, trades, candles and balance', { skip: clients === null && 'npm reaches no registry' }, async () => {
@@ -118,8 +131,48 @@ test('nktkas is told every change on every channel', { skip: clients === null &&
   await assert.rejects(info.vaultDetails({ vaultAddress: user }), /deserialize/);
 });
 
+test('hyperliquid is told of the market and of its wallet, and trades by its socket', {
+  skip: clients === null && 'npm reaches no registry',
+}, async () => {
+  const { subscriptions, wsPayloads } = await connected();
+  const told = new Map<string, any[]>();
+  const of = (name: string): any[] => told.get(name)!;
+  for (const [name, ...parameters] of [
+    ['AllMids'], ['L2Book', SYMBOL], ['Bbo', SYMBOL], ['Trades', SYMBOL], ['Candle', SYMBOL, '1m'], ['ActiveAssetCtx', SYMBOL],
+    ['OrderUpdates', user], ['UserFills', user], ['UserFundings', user], ['WebData2', user], ['Notification', user],
+  ] as const) {
+    told.set(name, []);
+    await subscriptions[`subscribeTo${name}`](...parameters, (data: unknown) => of(name).push(data));
+  }
+  const terms = { coin: SYMBOL, is_buy: true, sz: 0.01, limit_px: 95_500, order_type: { limit: { tif: 'Gtc' } }, reduce_only: false };
+  const placed = await wsPayloads.placeOrder(terms);
+  const { oid } = placed.response.data.statuses[0].resting;
+  assert.equal((await until(() => of('OrderUpdates').flat().find(({ order }) => order.oid === oid))).status, 'open');
+  assert.deepEqual((await wsPayloads.cancelOrder({ coin: SYMBOL, o: oid })).response.data.statuses, ['success']);
+  await until(() => of('OrderUpdates').flat().find(({ order, status }) => order.oid === oid && status === 'canceled'));
+  await wsPayloads.placeOrder({ ...terms, limit_px: 100_100, order_type: { limit: { tif: 'Ioc' } } });
+  const [fill] = (await venue.trader.get('/fills', { wallet: user, limit: 1 })).data;
+  const own = await until(() => of('UserFills').find(({ isSnapshot, fills }) => isSnapshot !== true && fills[0].tid === fill!.trade_id));
+  assert.deepEqual([Number(own.fills[0].sz), own.fills[0].coin], [0.01, SYMBOL]);
+  await until(() => of('Trades').flat().find(({ tid }) => tid === fill!.trade_id));
+  const { asks } = await venue.trader.get('/orderbook', { instrument_name: SYMBOL });
+  await until(() => of('L2Book').find(({ levels }) => Number(levels[1][0].sz) === asks[0]![1]));
+  await until(() => of('Bbo').find(({ bbo }) => Number(bbo[1].sz) === asks[0]![1]));
+  await until(() => of('Candle').find(({ n }) => n > 0));
+  await until(() => of('AllMids').at(-1)?.[SYMBOL]);
+  await until(() => of('ActiveAssetCtx').find(({ ctx }) => Number(ctx.openInterest) > 0.3));
+  await until(() => of('WebData2').find(({ clearinghouseState }) => clearinghouseState.assetPositions.length === 1));
+  assert.deepEqual([of('UserFundings')[0].isSnapshot, of('UserFundings')[0].fundings, of('Notification')], [true, [], []]);
+});
+
 test('after kill -9 a session goes on: no fill is missing', { skip: clients === null && 'npm reaches no registry' }, async () => {
-  const { of } = await follow([['userFills', { user }], ['orderUpdates', { user }], ['l2Book', { coin: 'BTC' }]]);
+  const { info, of } = await follow([['userFills', { user }], ['orderUpdates', { user }], ['l2Book', { coin: 'BTC' }]]);
+  const sdk = await connected();
+  const others = new Set<number>();
+  await sdk.subscriptions.subscribeToUserFills(user, ({ fills }: { fills: { tid: number }[] }) => {
+    for (const { tid } of fills) others.add(tid);
+  });
+  await sdk.exchange.updateLeverage(SYMBOL, 'cross', 4);
   await venue.trader.placeOrder({ ...ORDER, price: '100100', tif: 'ioc' });
   await until(() => of('userFills')[1]);
   await venue.venue.kill();
@@ -131,4 +184,7 @@ test('after kill -9 a session goes on: no fill is missing', { skip: clients === 
   const known = (): Set<number> => new Set(of('userFills').flatMap(({ fills }) => fills.map(({ tid }: { tid: number }) => tid)));
   await until(() => (known().size === rows.length ? true : undefined));
   assert.deepEqual([...known()].sort((a, b) => b - a), rows.map((row) => row.trade_id));
+  await until(() => (others.size === rows.length ? true : undefined));
+  const [{ position }] = (await info.clearinghouseState({ user })).assetPositions;
+  assert.deepEqual(position.leverage, { type: 'cross', value: 4 }, 'what was chosen before it was killed');
 });

@@ -62,6 +62,8 @@ test('ccxt places, edits and cancels orders, by REST and by socket', { skip: cli
   assert.deepEqual((await exchange.cancelOrders(ids, MARKET)).map(({ status }: { status: string }) => status), ['success', 'success']);
   assert.equal((await exchange.cancelAllOrdersAfter(MINUTE)).status, 'ok');
   assert.equal((await exchange.setLeverage(5, MARKET, { marginMode: 'cross' })).status, 'ok');
+  assert.equal((await exchange.fetchPositions())[0].leverage, 5);
+  await assert.rejects(exchange.setLeverage(11, MARKET, { marginMode: 'cross' }), /Invalid leverage value/);
   await assert.rejects(exchange.setMarginMode('isolated', MARKET, { leverage: 5 }), /Isolated margin is not supported/);
   const bySocket = await exchange.createOrderWs(MARKET, 'limit', 'buy', 0.01, 96_500);
   assert.deepEqual(await orderOf(bySocket.id), [SYMBOL, 'Buy', '96500', '0.01', 'open', '']);
@@ -89,6 +91,17 @@ test('nktkas places, modifies and cancels, by an agent too', { skip: clients ===
     assert.equal((await orderOf(changed.oid))[4], 'canceled');
     await assert.rejects(client.cancel({ cancels: [{ a: 0, o: changed.oid }] }), /never placed, already canceled, or filled/);
     await client.scheduleCancel({ time: Date.now() + MINUTE });
+    const cloid = `0x${`0${round}`.repeat(16)}`;
+    await client.order({ orders: [{ ...limit('97020', 'Gtc'), c: cloid }], grouping: 'na' });
+    const [{ oid: named }] = (await info.openOrders({ user })).filter(({ cloid: own }: { cloid?: string }) => own === cloid);
+    const again = await client.batchModify({ modifies: [{ oid: named, order: limit('97030', 'Gtc') }] });
+    assert.equal(again.response.data.statuses[0].resting.cloid, cloid, 'the cloid is kept, and told');
+    await client.cancelByCloid({ cancels: [{ asset: 0, cloid }] });
+    await client.updateLeverage({ asset: 0, isCross: true, leverage: 2 + round });
+    const { assetPositions: [{ position }] } = await info.clearinghouseState({ user });
+    assert.deepEqual([position.leverage, position.cumFunding], [
+      { type: 'cross', value: 2 + round }, { allTime: '0', sinceOpen: '0', sinceChange: '0' },
+    ]);
   }
   await new ExchangeClient({ transport, wallet }).approveAgent({ agentAddress: agent.address, agentName: 'bot' });
   const [{ name, address }] = await info.extraAgents({ user });
