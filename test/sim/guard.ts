@@ -3,9 +3,10 @@
 // layouts with the core.
 
 import assert from 'node:assert/strict';
-import { DONE_CANCEL_AFTER, DONE_DISCONNECTED, ENGINE_BUSY, OK } from '../../core/errors.ts';
+import { DONE_CANCEL_AFTER, DONE_DISCONNECTED, ENGINE_BUSY, INVALID_SCHEDULE, OK } from '../../core/errors.ts';
 import { DISCONNECTED, RECONNECTED } from '../../core/codec/commands.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
+import { DAY } from '../../core/units.ts';
 import { accountTotal } from '../support/raw.ts';
 import { accountOf, type RunContext } from './draw.ts';
 
@@ -13,6 +14,8 @@ import { accountOf, type RunContext } from './draw.ts';
 type Row = { cancelAt: number; timeout: number; isOn: boolean; grace: number; connection: string; goneAt: number };
 
 const ANY = '0,0';
+/** How far ahead an item of a batch must schedule, ms; at most a day. */
+const SCHEDULE_LEAST = 5_000;
 const SILENT: Readonly<Row> = { cancelAt: 0, timeout: 0, isOn: false, grace: 0, connection: ANY, goneAt: 0 };
 
 export class Guard {
@@ -44,6 +47,14 @@ export class Guard {
     const row = this.row(accountOf(state, wallet));
     if (isSwitch) Object.assign(row, { timeout: ms, cancelAt: ms === 0 ? 0 : time + ms });
     else turnOff(row, isOn ? { isOn, grace: ms, connection: connection.join() } : {});
+  }
+
+  /** An item of a batch named the time at which all orders are cancelled; 0: never. */
+  schedule(account: number, at: number, code: number, time: number): void {
+    const isFar = at !== 0 && (at < time + SCHEDULE_LEAST || at > time + DAY);
+    assert.equal(code === INVALID_SCHEDULE, isFar, `guard: a schedule ${at - time} ms ahead is ${code}`);
+    if (code === ENGINE_BUSY) assert.ok(this.isOverdue(account, time), 'guard: busy without a deadline that waits');
+    if (code === OK) Object.assign(this.row(account), { timeout: at === 0 ? 0 : at - time, cancelAt: at });
   }
 
   private setPresence(kind: number, account: number, connection: readonly number[], time: number): void {

@@ -13,7 +13,7 @@ export const ACTIONS = [
   'place', 'perp', 'trigger', 'replace', 'amend', 'cancel', 'cancelByClientId', 'mode', 'mmp', 'endMmp', 'tier', 'agent',
   'linked', 'stops', 'bulk', 'batch', 'cancelAll', 'massQuote', 'cancelQuotes', 'requote', 'ladder', 'username', 'seePayouts',
   'revokeAll', 'voidNonces', 'market', 'competition', 'switch', 'guard', 'presence', 'index', 'surface', 'stale', 'settlementPrice',
-  'configure', 'credit', 'control', 'wait', 'due', 'hour', 'expiry', 'stall', 'commit', 'snapshot', 'crash',
+  'configure', 'credit', 'control', 'wait', 'note', 'due', 'hour', 'expiry', 'stall', 'commit', 'snapshot', 'crash',
 ] as const;
 export type Action = typeof ACTIONS[number] | typeof STRETCHED[number];
 
@@ -23,7 +23,7 @@ const WEIGHTS: Readonly<Record<Action, number>> = {
   agent: 1, linked: 0.3, stops: 0.2, bulk: 1.5, batch: 3, cancelAll: 0.3, massQuote: 8, cancelQuotes: 0.4, requote: 0.3,
   ladder: 0.2, username: 0.4, seePayouts: 0.5, revokeAll: 0.1, voidNonces: 0.2, market: 0.5, competition: 0.1, switch: 0.6, guard: 0.6,
   presence: 1.2, index: 9, surface: 1, stale: 0.5, settlementPrice: 0.3, configure: 0.2, credit: 0.5, control: 0.5, wait: 12,
-  due: 8, hour: 0.08, expiry: 0.04,
+  note: 2, due: 8, hour: 0.08, expiry: 0.04,
   stall: 0.3, commit: 7, snapshot: 0.3, crash: 0.15, underlying: 0, visit: 0, leap: 0,
 };
 /** Actions every run has: without them nothing trades or nothing moves. */

@@ -33,8 +33,8 @@ export type Request =
   | { kind: 'signedTier'; wallet: number; tier: number; signer: number; nonce: number };
 
 const TABLE: readonly TierLimits[] = [
-  { orders: 14, cancels: 6, requests: 4, quotes: 60, openOrders: 5, positions: 10 },
-  { orders: 12, cancels: 6, requests: 4, quotes: 40, openOrders: 4, positions: 4 },
+  { orders: 14, cancels: 6, requests: 4, quotes: 60, openOrders: 5, positions: 7 },
+  { orders: 12, cancels: 6, requests: 4, quotes: 40, openOrders: 4, positions: 3 },
   { orders: 25, cancels: 12, requests: 6, quotes: 100, openOrders: 30, positions: 16 },
   { orders: 200, cancels: 99, requests: 60, quotes: 1_000, openOrders: 120, positions: -1 },
 ];
@@ -44,7 +44,7 @@ const ADMINS = [0, 1];
 const WEIGHTS: Partial<Record<Action, number>> = {
   place: 60, cancel: 9, cancelByClientId: 4, agent: 8, voidNonces: 0.5, tier: 2, index: 8, stale: 0.4, surface: 0.5,
   configure: 0.7, control: 0.7,
-  wait: 6, due: 10, hour: 0.08, expiry: 0.04, stall: 0.3, commit: 7, snapshot: 0.3, crash: 0.15,
+  wait: 6, note: 1, due: 10, hour: 0.08, expiry: 0.04, stall: 0.3, commit: 7, snapshot: 0.3, crash: 0.15,
 };
 
 export class Requests {

@@ -55,6 +55,8 @@ const CANARIES: Readonly<Record<string, (state: State) => Cell>> = {
   'name of a wallet': (state) => (state.usernames.length[0] === 0 ? null : { column: state.usernames.length, at: 0 }),
   'owner of a payout': (state) => (state.payouts.counters[0] === 0 ? null : { column: state.payouts.account, at: 0 }),
   'deadline of a wallet': (state) => ({ column: state.safety.cancelAt, at: 0 }),
+  'leverage of a wallet': (state) => ({ column: state.perpAccounts.cells, at: 0 }),
+  'funding that a wallet has paid': (state) => ({ column: state.perpAccounts.cells, at: 1 }),
   'perp of an underlying': (state) => ({ column: state.instruments.perpOf, at: 0 }),
   'rows in use': (state) => ({ column: state.holdings.counters, at: 2 }),
 };
@@ -113,6 +115,9 @@ const REQUIRED: readonly string[] = [
   ...['OK', 'INVALID_COMPETITION'].map((code) => `competition ${code}`), 'cancel-all of something', 'cancel-all in steps',
   'pages during a long cancel', ...['reduced', 'open', 'removed'].map((status) => `quote ${status}`), 'cancel of quotes',
   ...['OK', 'TOO_LATE', 'NEWER_QUOTES', 'INVALID_VALID_UNTIL'].map((code) => `mass quote ${code}`),
+  'idle tick', 'named agent OK', 'named agent takes over a name', 'exits of a position',
+  ...['OK', 'off', 'INVALID_SCHEDULE'].map((code) => `schedule ${code}`),
+  ...['OK', 'INVALID_LEVERAGE', 'UNKNOWN_UNDERLYING'].map((code) => `leverage ${code}`),
   'batch OK', 'batch TOO_LATE', ...['OK', 'ORDER_NOT_FOUND', 'NOT_OPEN', 'INSUFFICIENT_MARGIN'].map((code) => `item ${code}`),
   'fill of a portfolio account', 'fill of a standard account', 'settlement price OK', 'settlement price NOT_PENDING_PRICE',
   'crash: more than was synced came back', 'crash: what was synced came back', 'crash: from a snapshot', 'crash: from the beginning',

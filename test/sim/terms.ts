@@ -16,6 +16,8 @@ import type { OrderFields } from '../support/records.ts';
 import { isQuote, openOrders, termsIn } from '../support/raw.ts';
 import { accountOf, CLIENT_IDS, contractOf, fiveFigures, type RunContext } from './draw.ts';
 import { CODES } from './names.ts';
+import { Dialect } from './dialect.ts';
+import type { Guard } from './guard.ts';
 import type { Random } from './random.ts';
 
 /** How an order comes to the venue, for the histogram. */
@@ -47,6 +49,7 @@ function drawTerms(random: Random, now: number, order: OrderFields): OrderFields
 
 export class Terms {
   private readonly state: State;
+  private readonly dialect: Dialect;
   private readonly known = new Map<number, Known>();
   /** The order being sent; the order that trades at the moment. */
   private sent: OrderFields | null = null;
@@ -59,8 +62,9 @@ export class Terms {
   private count: (bucket: string) => void;
 
   /** Starts from the present state. */
-  constructor(state: State, count: (bucket: string) => void) {
+  constructor(state: State, guard: Guard, count: (bucket: string) => void) {
     this.state = state;
+    this.dialect = new Dialect(state, guard);
     this.count = count;
     for (const order of openOrders(state).filter((one) => !isQuote(one))) {
       const { account, entry, flags, id, instrument, remaining, slot } = order;
@@ -119,6 +123,7 @@ export class Terms {
   }
 
   hear(kind: number, f: Float64Array): void {
+    this.dialect.hear(kind, f);
     const id = f[E.ORDER_ID]!;
     const order = this.known.get(id);
     switch (kind) {
@@ -215,6 +220,7 @@ export class Terms {
 
   /** `isIdle`: the core reports no work due by `time`. */
   check(state: State, isIdle: boolean, time: number): void {
+    this.dialect.check();
     const groups = new Map<string, number>();
     for (const order of openOrders(state)) {
       const one = this.known.get(order.id);
@@ -331,18 +337,20 @@ export class Terms {
   private batch(means: RunContext): void {
     const { anyone: wallet, draw, random, send, venue: { state, now, write } } = means;
     this.items = [];
-    const records = Array.from({ length: random.between(0, 8) }, () => {
+    this.dialect.begin();
+    const records = Array.from({ length: random.between(0, 8) }, (_, place) => {
       const old = draw.openOrder(state);
       const kind = random.between(0, 9);
       this.items.push(null);
       if (kind === 0) return copyOfRecord(write.cancel(wallet, 0, old.id));
       if (kind === 1) return copyOfRecord(write.cancelByClientId(wallet, 0, random.pick(CLIENT_IDS)));
+      if (random.chance(0.1)) return this.dialect.item(place, wallet, means);
       const drawn = random.chance(0.1) ? draw.waiting(state, wallet) : draw.order(state, wallet, random.chance(0.3));
       const order = drawTerms(random, now, drawn);
       this.items[this.items.length - 1] = order;
       return copyOfRecord(kind < 4 ? write.replace(order, random.pick([0, old.id])) : write.place(order));
     });
-    if (random.chance(0.4)) records.push(...this.group(wallet, means));
+    if (random.chance(0.4)) records.push(...random.chance(0.7) ? this.group(wallet, means) : this.exits(wallet, means));
     const until = random.chance(0.1) ? now : 0;
     this.isBatch = true;
     const code = send(writeBatch(write, { wallet, nonce: draw.nonce(wallet) }, records, { until, rate: random.pick([0, 1, 2]) }));
@@ -351,6 +359,21 @@ export class Terms {
     this.count(`batch ${CODES.get(code)}`);
     const { answered, answers } = state.result;
     for (let at = 0; at < answered; at += ITEM_NUMBERS) this.count(`item ${CODES.get(answers[at]!)}`);
+    if (code === OK) this.dialect.done(wallet, this.count);
+  }
+
+  /** Triggers that close a position, however large it is, of a contract or a perp. */
+  private exits(wallet: number, { draw, random, venue: { state, write } }: RunContext): Uint8Array<ArrayBuffer>[] {
+    const held = draw.order(state, wallet, random.chance(0.5));
+    const exits = [0.98, 1.02].map((part, at): OrderFields => ({
+      ...held, side: random.pick([BUY, SELL]), size: Math.floor(9e15 / held.price * 1e6), clientId: '', flags: FLAG_REDUCE_ONLY,
+      tif: random.pick([GTC, IOC]), linkId: `all-${this.groups}`, triggerBy: 3, triggerDirection: 1 + at,
+      triggerPrice: fiveFigures(held.price * part),
+    }));
+    this.groups++;
+    this.items.push(...exits);
+    this.count('exits of a position');
+    return exits.map((order) => copyOfRecord(write.place(order)));
   }
 }
 

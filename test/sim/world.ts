@@ -13,6 +13,7 @@ import type { Views } from '../../core/codec/record.ts';
 import type { AdmissionRules } from '../../core/sequencer/admission.ts';
 import { MARKET_MAKER } from '../../core/tiers.ts';
 import { hashOf, TestVenue } from '../support/venue.ts';
+import { actOnAgents } from './agents.ts';
 import { Random } from './random.ts';
 import { Shadow } from './shadow.ts';
 import { audit, Auditor } from './auditor.ts';
@@ -152,12 +153,8 @@ export class World {
         return;
       }
       case 'tier': this.send(venue.write.tier(wallet, random.chance(this.options.makers) ? 3 : random.between(0, 3))); return;
-      case 'agent': {
-        const act = random.chance(0.7) ? 'approve' : 'revoke';
-        const agent = 900 + (this.strain.stretch.small ? this.strain.random.between(0, 99) : wallet);
-        this.send(venue.write.agent(act, wallet, draw.nonce(wallet), agent));
-        return;
-      }
+      case 'agent':
+        return actOnAgents(900 + (this.strain.stretch.small ? this.strain.random.between(0, 99) : wallet), this.means(wallet));
       case 'configure': this.command(venue.write.configure(this.strain.configured())); return;
       default: this.register(action, wallet);
     }
@@ -262,6 +259,7 @@ export class World {
         return;
       }
       case 'wait': venue.now += draw.pause(); return;
+      case 'note': if (this.clock.note(venue.sequencer, venue.now)) this.count('idle tick'); return;
       case 'due': this.work(random.between(1, 6)); return;
       case 'hour': {
         if (random.chance(0.7)) venue.now += Math.floor(draw.toHour(venue.now) * random.fraction());
@@ -378,7 +376,7 @@ export class World {
     this.shadow = new Shadow(this.state);
     this.guard = new Guard(this.state);
     this.controls = new Controls(this.state);
-    this.terms = new Terms(this.state, (bucket) => this.count(bucket));
+    this.terms = new Terms(this.state, this.guard, (bucket) => this.count(bucket));
     this.registry = new Registry(this.state, (account) => this.guard!.reasonDue(account, this.state.clock[TIME]!));
     this.state.events.listener = (kind, slots) => {
       this.shadow!.apply(kind, slots);

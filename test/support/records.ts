@@ -211,6 +211,11 @@ export class RecordWriter {
     return this.signed(revoke === 'revoke' ? 'REVOKE_AGENT' : 'APPROVE_AGENT', { wallet, nonce }, fields);
   }
 
+  namedAgent(wallet: number, nonce: number, agent: number, name: string, expires = 0): Views {
+    const fields = { agent: new Uint8Array(walletWords(agent).buffer), flags: 0, expiresAt: u64Of(expires), agentName: name };
+    return this.signed('APPROVE_NAMED_AGENT', { wallet, nonce }, fields);
+  }
+
   /** C.SET_TIER signed by an admin wallet. */
   leverage(wallet: number, nonce: number, underlying: string, leverage: number): Views {
     return this.signed('SET_LEVERAGE', { wallet, nonce }, { underlying: packName(underlying), leverage });
