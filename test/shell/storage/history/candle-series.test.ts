@@ -58,7 +58,7 @@ test('property: candles of trades have first, highest, lowest and last price and
         const prices = of.map(({ price }) => price);
         return {
           time: start, open: prices[0], high: Math.max(...prices), low: Math.min(...prices), close: prices.at(-1),
-          volume: of.reduce((sum, { size }) => sum + size, 0),
+          volume: of.reduce((sum, { size }) => sum + size, 0), trades: of.length,
         };
       });
       assert.deepEqual(read(store, 'trade', resolution), expected);
@@ -73,10 +73,10 @@ test('a part of marks that contains an earlier one changes only what is new, and
   take(store, 2, { candleParts: [partAt(2, START, [10, 15, 9, 13]), partAt(2, START, [12, 12, 10, 12])] });
   take(store, 3, { candleParts: [partAt(3, START + MARK, [12, 20, 5, 7])] });
   assert.deepEqual(read(store, 'mark', MARK), [
-    { time: START, open: 10, high: 15, low: 9, close: 12, volume: 0 },
-    { time: START + MARK, open: 12, high: 20, low: 5, close: 7, volume: 0 },
+    { time: START, open: 10, high: 15, low: 9, close: 12, volume: 0, trades: 0 },
+    { time: START + MARK, open: 12, high: 20, low: 5, close: 7, volume: 0, trades: 0 },
   ]);
-  assert.deepEqual(read(store, 'mark', DAY), [{ time: START, open: 10, high: 20, low: 5, close: 7, volume: 0 }]);
+  assert.deepEqual(read(store, 'mark', DAY), [{ time: START, open: 10, high: 20, low: 5, close: 7, volume: 0, trades: 0 }]);
   assert.deepEqual(read(store, 'mark', MINUTE), []);
   store.close();
 });
