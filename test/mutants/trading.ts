@@ -168,7 +168,7 @@ const RULES: readonly Mutant[] = [
     ['closing: the balance does not return to the faucet',
       '  returnToFaucet(ledger, accounts, account);\n', '  accounts.cash[account] = 0;\n'],
     ['closing: the next account of the row inherits agents', '  revokeAllRows(agents, accounts, account);\n', ''],
-    ['closing: the username stays taken', '  forgetUsername(usernames, account);\n', ''],
+    ['closing: the username stays taken', '  forgetUsername(lifecycle.usernames, account);\n', ''],
     ['closing: the next account of the row inherits a deadline', '  forgetSafety(safety, account);\n', ''],
     ['closing: the next account of the row inherits the stream counters', '  forgetStreams(streams.accounts, account);\n', ''],
     ['closing: an approval that a revocation voided acts again', 'hasNonce || hasRevoked, highest,', 'hasNonce, highest,'],
