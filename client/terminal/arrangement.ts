@@ -8,6 +8,8 @@ export type Separated = keyof Sizes;
 type Panels = Readonly<Record<string, string>>;
 
 const STANDARD: Sizes = { contract: 260, ticket: 320, account: 220 };
+/** Of the window: what an area of standard size has on a large screen. */
+const SHARES: Sizes = { contract: 0.13, ticket: 0.105, account: 0.22 };
 export const LEAST: Sizes = { contract: 180, ticket: 280, account: 80 };
 export const MOST: Sizes = { contract: 700, ticket: 700, account: 900 };
 export const SEPARATED = Object.keys(STANDARD) as readonly Separated[];
@@ -17,6 +19,14 @@ const SIZE = /^[0-9]{1,4}$/;
 export const sizes = rememberedLayout('layout', STANDARD, isSizes);
 /** The id of the chosen panel by area. */
 export const chosenPanels = rememberedLayout<Panels>('panels', {}, isTexts);
+
+/** In a window of so many pixels. */
+export function fitted(size: Sizes, { width, height }: { readonly width: number; readonly height: number }): Sizes {
+  const of = (area: Separated, room: number): number => (
+    size[area] === STANDARD[area] ? Math.min(MOST[area], Math.max(STANDARD[area], Math.round(room * SHARES[area]))) : size[area]
+  );
+  return { contract: of('contract', width), ticket: of('ticket', width), account: of('account', height) };
+}
 
 export function arrangementIn(query: string): { readonly sizes: Partial<Sizes>; readonly panels: Panels } {
   const found: { sizes: Partial<Record<Separated, number>>; panels: Record<string, string> } = { sizes: {}, panels: {} };

@@ -3,6 +3,15 @@
 
 export const ABSENT = '–';
 const MINUS = '−';
+const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const TIME = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+const formatOf = (form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => new Intl.DateTimeFormat('en-GB', form);
+/** To make one takes longer than to use it. */
+const FORMATS = {
+  day: formatOf(DAY), dayUtc: formatOf({ ...DAY, timeZone: 'UTC' }), shortDay: formatOf({ day: '2-digit', month: 'short' }),
+  time: formatOf(TIME), timeUtc: formatOf({ ...TIME, timeZone: 'UTC' }),
+};
+
 type Figure = number | string | null | undefined;
 
 /** All digits, without an exponent. */
@@ -62,29 +71,23 @@ export function timeLeft(ms: number): string {
 
 /** UTC: expiries are days of the venue. */
 export function dayUtc(ms: number): string {
-  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(ms);
+  return FORMATS.dayUtc.format(ms);
 }
 
 export function timeOfDay(ms: number): string {
-  return timeOf(ms);
+  return FORMATS.time.format(ms);
 }
 
 export function timeBoth(ms: number): string {
-  return `${timeOf(ms)} (${timeOf(ms, 'UTC')} UTC)`;
+  return `${FORMATS.time.format(ms)} (${FORMATS.timeUtc.format(ms)} UTC)`;
 }
 
 export function momentBoth(ms: number): string {
-  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }).format(ms);
-  return `${day}, ${timeBoth(ms)}`;
+  return `${FORMATS.day.format(ms)}, ${timeBoth(ms)}`;
 }
 
 export function momentShort(ms: number): string {
-  return `${new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' }).format(ms)}, ${timeOf(ms)}`;
-}
-
-function timeOf(ms: number, timeZone?: string): string {
-  const zone = timeZone === undefined ? {} : { timeZone };
-  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit', ...zone }).format(ms);
+  return `${FORMATS.shortDay.format(ms)}, ${FORMATS.time.format(ms)}`;
 }
 
 function grouped(text: string): string {

@@ -1,21 +1,23 @@
 // Four areas side by side, with separators that are dragged or moved by arrow keys; tabs at phone width. An area without panels takes no
 // room.
 
+import { computed } from '@preact/signals';
 import type { TargetedPointerEvent } from 'preact';
-import { chosenPanels, LEAST, MOST, SEPARATED, sizes, type Separated } from './arrangement.ts';
+import { chosenPanels, fitted, LEAST, MOST, SEPARATED, sizes, type Separated } from './arrangement.ts';
 import { AREAS, PANELS } from './panels.ts';
 import { Tabs } from './ui/controls.tsx';
-import { isPhone } from './ui/screen.ts';
+import { isPhone, room } from './ui/screen.ts';
 import { shownArea, showArea, type Area } from './venue/store.ts';
 
 const STEP = 16;
 
+const shownSizes = computed(() => fitted(sizes.value, room.value));
 const USED = AREAS.filter(({ id }) => PANELS.some(({ area }) => area === id));
 const has = (area: Area): boolean => USED.some(({ id }) => id === area);
 
 export function Layout() {
   if (isPhone.value) return <PhoneLayout />;
-  const { contract, ticket, account } = sizes.value;
+  const { contract, ticket, account } = shownSizes.value;
   const tracks = (area: Area, px: number): readonly string[] => (has(area) ? ['5px', `${px}px`] : []);
   const columns = ['minmax(0, 1fr)', ...tracks('contract', contract), ...tracks('ticket', ticket)];
   const rows = ['minmax(0, 1fr)', ...tracks('account', account)];
@@ -64,7 +66,7 @@ function AreaView({ area }: { readonly area: Area }) {
 
 function Separator({ area }: { readonly area: Separated }) {
   const isUpright = area !== 'account';
-  const size = sizes.value[area];
+  const size = shownSizes.value[area];
   const set = (next: number): void => {
     sizes.value = { ...sizes.value, [area]: Math.round(Math.min(MOST[area], Math.max(LEAST[area], next))) };
   };

@@ -11,6 +11,13 @@ export const isPhone = signal(PHONE.matches);
 export const isNarrow = signal(NARROW.matches);
 /** All columns of the chain. */
 export const isWide = signal(WIDE.matches);
+/** Of the window, px. */
+export const room = signal(roomNow());
 PHONE.addEventListener('change', () => { isPhone.value = PHONE.matches; });
 WIDE.addEventListener('change', () => { isWide.value = WIDE.matches; });
 NARROW.addEventListener('change', () => { isNarrow.value = NARROW.matches; });
+addEventListener('resize', () => { room.value = roomNow(); });
+
+function roomNow(): { readonly width: number; readonly height: number } {
+  return { width: innerWidth, height: innerHeight };
+}

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { arrangementIn, arrangementText } from '../../../client/terminal/arrangement.ts';
+import { arrangementIn, arrangementText, fitted } from '../../../client/terminal/arrangement.ts';
 import { queryOf, selectionIn, ticketIn } from '../../../client/terminal/venue/address.ts';
 
 test('given a selection, then its address leads back to it', () => {
@@ -43,6 +43,14 @@ test('given an arrangement of the panels, then the address leads back to it, and
   assert.equal(query, '?underlying=BTC&layout=contract.300_account.400_main.chart');
   assert.deepEqual(arrangementIn(query), { sizes: { contract: 300, account: 400 }, panels: { main: 'chart' } });
   assert.equal(arrangementText({ contract: 260, ticket: 320, account: 220 }, {}), '');
+});
+
+test('given a large window, then areas of standard size grow with it, and those that were resized stay', () => {
+  const standard = { contract: 260, ticket: 320, account: 220 };
+  assert.deepEqual(fitted(standard, { width: 1_280, height: 720 }), standard);
+  assert.deepEqual(fitted(standard, { width: 3_840, height: 2_160 }), { contract: 499, ticket: 403, account: 475 });
+  assert.deepEqual(fitted({ ...standard, contract: 261 }, { width: 3_840, height: 720 }), { contract: 261, ticket: 403, account: 220 });
+  assert.deepEqual(fitted(standard, { width: 99_999, height: 99_999 }), { contract: 700, ticket: 700, account: 900 });
 });
 
 test('given sizes out of bounds or parts that are none, then they are left out', () => {

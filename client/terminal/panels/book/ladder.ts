@@ -78,9 +78,9 @@ export function gridAround(middle: number, step: number, count: number, before: 
 }
 
 export function ladderRows({ bids, asks, own, mark }: Shown, { step, top, count }: Grid): readonly LadderRow[] {
-  const bidRows = rowsOf(bids, (price) => top - Math.floor(price / step), count);
+  const bidRows = rowsOf(bids, (price) => top - Math.floor(price / step), (at) => at >= count, count);
   // From the lowest row up.
-  const askRows = rowsOf(asks, (price) => top - Math.ceil(price / step), count);
+  const askRows = rowsOf(asks, (price) => top - Math.ceil(price / step), (at) => at < 0, count);
   const owned = { Buy: new Map<number, number>(), Sell: new Map<number, number>() };
   for (const { side, price, size } of own) {
     const at = rowOfOrder({ side, price }, { step, top });
@@ -119,13 +119,17 @@ type SideRows = {
   readonly shown: number;
 };
 
-function rowsOf(levels: readonly Level[], rowAt: (price: number) => number, count: number): SideRows {
+/** `isPast`: this row and those of all worse prices are not shown. */
+function rowsOf(
+  levels: readonly Level[], rowAt: (price: number) => number, isPast: (at: number) => boolean, count: number,
+): SideRows {
   const rows = new Map<number, SideRow>();
   let [sum, shown] = [0, 0];
   for (const level of levels) {
     const price = unitsOf(level.price);
-    const size = unitsOf(level.size);
     const at = rowAt(price);
+    if (isPast(at)) break;
+    const size = unitsOf(level.size);
     sum += size;
     const row = rows.get(at);
     if (row === undefined) rows.set(at, { size, sum, levels: 1, price });

@@ -9,7 +9,7 @@ const marked = new Map<HTMLElement, number>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 export function markMove(cell: HTMLElement, move: 'up' | 'down'): void {
-  cell.dataset['move'] = move;
+  if (cell.dataset['move'] !== move) cell.dataset['move'] = move;
   marked.delete(cell);
   marked.set(cell, performance.now() + SHOWN_MS);
   timer ??= setInterval(clear, LOOK_EVERY_MS);

@@ -58,7 +58,7 @@ function TokenForm() {
           The venue writes its admin token into the file admin-token of its data folder, unless it was started with one. This page keeps it
           in memory only: it is gone when you close or reload the page.
         </p>
-        <form class="fields" onSubmit={(event) => { event.preventDefault(); void enter(); }}>
+        <form class="bar chooser" onSubmit={(event) => { event.preventDefault(); void enter(); }}>
           <Field label="Admin token">
             {(id) => (
               <input
