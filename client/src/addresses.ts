@@ -1,5 +1,8 @@
 // The nodes of one venue, which of them is asked, and what they have shown so far. With one address nothing ever changes.
 
+/** More than two takeovers take: some eight seconds. */
+const RETRIES_OF_NODES = 10;
+
 export class Addresses {
   readonly #all: readonly string[];
   #at = 0;
@@ -28,6 +31,11 @@ export class Addresses {
   /** What the next answer must include, because another node may give it; 0: anything. */
   get minSeq(): number {
     return this.#hasNodes ? this.#seq : 0;
+  }
+
+  /** Of calls that do not say otherwise. */
+  get retries(): { readonly retries?: number } {
+    return this.#hasNodes ? { retries: RETRIES_OF_NODES } : {};
   }
 
   /** `isOfNode`: behind one address there may be a balancer. */

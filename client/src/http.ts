@@ -34,8 +34,6 @@ const FAILURES = 500;
 
 const JSON_TYPE = 'application/json';
 
-/** Two takeovers of another node. */
-const RETRIES_OF_NODES = 10;
 const UNREACHED: readonly ErrorCode[] = ['no_answer', 'timeout'];
 /** Not about commands. */
 const SERVICE = /^\/(health|ready|cluster|time|metrics|openapi\.json|asyncapi\.json)\b/;
@@ -49,7 +47,7 @@ export class Http {
   /** Of one venue: with several addresses requests go to the node that leads. */
   constructor(url: string | readonly string[], options: HttpOptions = {}) {
     this.addresses = new Addresses(url);
-    this.#options = this.addresses.isOne ? options : { retries: RETRIES_OF_NODES, ...options };
+    this.#options = options;
   }
 
   /** The node that is asked now. */
@@ -65,7 +63,7 @@ export class Http {
   /** The body, null if empty. Throws unless the answer is a 2xx with JSON. */
   send<Answer>(request: Request<Answer>, call: CallOptions = {}): Promise<Answer> {
     const carriage = { isWrite: request.method !== 'GET', atOnce: AT_ONCE };
-    return withRetries({ ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {
+    return withRetries({ ...this.addresses.retries, ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {
       const got = await this.#ask(request, timeoutMs, call.signal);
       const facts = factsOf(got, attempt);
       this.addresses.note(facts.seq, got.headers.has('x-strikebook-epoch'));

@@ -34,7 +34,7 @@ const AT_ONCE = ['timeout', 'no_answer'] as const;
 const HEAD_BYTES = 64;
 const encoder = new TextEncoder();
 
-type Nodes = { moved(leader: unknown): void; note(seq: number): void };
+type Nodes = { readonly retries: RetryOptions; moved(leader: unknown): void; note(seq: number): void };
 
 export class OrderEntryClient {
   readonly #say: (text: string) => void;
@@ -68,7 +68,7 @@ export class OrderEntryClient {
     }
     const out: Call = { serial: ++this.#lastSerial, type, rest, times: 0 };
     const carriage = { isWrite: true, atOnce: AT_ONCE, waits: this.#waits };
-    return withRetries({ ...this.#defaults, ...call }, carriage, async (_, timeoutMs) => {
+    return withRetries({ ...this.#nodes.retries, ...this.#defaults, ...call }, carriage, async (_, timeoutMs) => {
       const frame = await this.#once(out, timeoutMs, call.signal);
       if (frame['error'] === 'not_leader') this.#nodes.moved(frame['leader']);
       const limit = typeof frame.limit === 'number' ? frame.limit : null;

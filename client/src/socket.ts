@@ -69,6 +69,7 @@ export class VenueSocket extends Trading {
     this.#wallet = options.wallet?.toLowerCase() ?? account?.forms.wallet;
     const addresses = url instanceof Addresses ? url : new Addresses(url);
     const nodes = {
+      get retries() { return addresses.retries; },
       moved: (leader: unknown): void => this.#link.follow(leader), note: (seq: number): void => addresses.note(seq, true),
     };
     this.#entry = new OrderEntryClient((text) => this.#link.say(text), nodes, options, (error) => this.#tell(error));

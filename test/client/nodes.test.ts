@@ -94,6 +94,18 @@ test('behind one address of several nodes too, as soon as an answer has an epoch
   assert.deepEqual(asked.map(({ url }) => url), ['http://one/order', 'http://one/markets?min_seq=41']);
 });
 
+test('what a takeover may take is waited for behind one address of several nodes, and not where there is one process', async () => {
+  const lost: Told = { status: 503, body: { error: 'no_quorum', message: 'later', retry_after_secs: 0 } };
+  for (const [epoch, tries] of [[1, 7], [undefined, 6]] as const) {
+    const { http, asked } = client((_, nth) => (nth === 1 || nth === 7 ? { ...(OK as object), epoch } as Told : lost), 'http://one');
+    await http.send({ method: 'GET', path: '/markets' });
+    const call = http.send(write);
+    if (epoch === undefined) await assert.rejects(call, (error) => error instanceof StrikebookError && error.code === 'no_quorum');
+    else await call;
+    assert.equal(asked.length, tries, `a process of epoch ${epoch}`);
+  }
+});
+
 test('with one address of one process nothing is added to a path, and a refusal of a node is an error', async () => {
   const { http, asked } = client((_, nth) => (nth < 3 ? { ...(OK as object), seq: 7 } as Told : notLeader('http://two')), 'http://one');
   await http.send({ method: 'GET', path: '/markets' });

@@ -63,6 +63,10 @@ const ROWS: readonly Row[] = [
     'cluster/fake/cases', 'a node that was behind does not lead past what another said it has accepted and the log has lost',
   ],
   [
+    'a journal beyond its log is not noticed', 'cluster-log', 'written > this.#node!.state.reader.seq ?', 'written < 0 ?',
+    'cluster/nodes/two-nodes', 'a node alone whose journal goes on where the log has ended knows it, and does not lead',
+  ],
+  [
     'a node counts as ready before it has what others have', 'catch-up', '#rounds = 2', '#rounds = 1', 'shell/storage/replication/catch-up',
     'a node has caught up with the end of the log, then with what it heard by then, and stays so',
   ],

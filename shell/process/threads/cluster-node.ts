@@ -60,7 +60,7 @@ export class ClusterNode {
   #askedFor = -1;
   /** Reads that wait for the log: up to which, and what must be accepted. */
   #asked: { readonly count: number; readonly ticket: number } | null = null;
-  #told = 0;
+  #told = '';
   #onResigned: (() => void) | null = null;
 
   static async open(parts: Parts): Promise<ClusterNode> {
@@ -177,12 +177,15 @@ export class ClusterNode {
     return this.#node.hasQuorum ? LOG_STATES.ok : LOG_STATES.none;
   }
 
+  /** What the log does not show although it was accepted; once. */
   #tellMissing(): void {
     const { missing, state: { waiting, reader } } = this.#node;
-    if (missing === null || missing === this.#told || sharedSteady() - waiting.lastNews < MISSING_MS) return;
-    this.#told = missing;
-    const told = `the log shows nothing after position ${reader.position}, and another node has accepted ${missing}`;
-    log('error', 'log', `${told}: this one does not lead`);
+    const { beyond } = this.log;
+    const more = beyond === null ? null : `this journal goes on to seq ${beyond}`;
+    const why = missing === null ? more : `another node has accepted ${missing}`;
+    if (why === null || why === this.#told || sharedSteady() - waiting.lastNews < MISSING_MS) return;
+    this.#told = why;
+    log('error', 'log', `the log shows nothing after position ${reader.position}, seq ${reader.seq}, and ${why}: this node does not lead`);
   }
 
   #publish(): void {

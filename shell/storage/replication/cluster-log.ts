@@ -120,6 +120,12 @@ export class ClusterLog implements AcceptedLog, LogNodeOwner {
     return this.#coming.length === 0 && this.#unapplied === 0 && this.#parts.written() === this.#node!.state.reader.seq;
   }
 
+  /** The last seq of a journal that holds more than the log, or null. Frames that are read once more look so until they are. */
+  get beyond(): number | null {
+    const written = this.#parts.written();
+    return written > this.#node!.state.reader.seq ? written : null;
+  }
+
   fitness(): ReturnType<LogNodeOwner['fitness']> {
     const isApplied = this.isWritten && this.#prepared?.first === this.#node!.state.reader.seq + 1;
     return { isApplied, isAlike: this.#prepared?.isAlike ?? false, isSound: this.#parts.isDiskSound() };

@@ -244,6 +244,19 @@ test('a node that was stopped takes the log up where its journal ends, from an o
   }
 });
 
+test('a node alone whose journal goes on where the log has ended knows it, and does not lead', async (t) => {
+  const { world, one, two } = await pair(t);
+  const { point } = two.cluster;
+  one.loop!.send(write.index(0, 123_000e6, 1));
+  await world.pass(500);
+  assert.equal(two.cluster.beyond, null);
+  world.nodes.splice(0).forEach((node) => node.close());
+  world.log.messages.length = point.position;
+  const again = world.open('two', two.data, point, 'again');
+  await world.pass(5_000);
+  assert.deepEqual([again.events, again.cluster.beyond], [[], two.writer.head.seq]);
+});
+
 test('a node whose output differs from the leader\'s halts by name, and one with the same output goes on', async (t) => {
   const { world, one, two } = await pair(t);
   for (const low of [7, 8]) {

@@ -167,7 +167,8 @@ function asTouched(): Row {
 function asEntry(): Row {
   const sent: number[] = [];
   const say = (text: string): void => void sent.push(Number(/"id":([0-9]+)/.exec(text)![1]));
-  const entry = new OrderEntryClient(say, { moved: () => undefined, note: () => undefined }, {}, (error) => assert.fail(String(error)));
+  const nodes = { retries: {}, moved: () => undefined, note: () => undefined };
+  const entry = new OrderEntryClient(say, nodes, {}, (error) => assert.fail(String(error)));
   entry.up();
   return {
     add: ({ payload }) => void entry.send({ method: 'POST', path: '/order', body: JSON.stringify({ payload }) }, {}),
