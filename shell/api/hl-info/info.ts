@@ -11,10 +11,12 @@ import type { Source } from '../../http/source.ts';
 import { isObject } from '../../process/json-object.ts';
 import { INFO_TYPES, type Question } from './types.ts';
 
+const NAME = /^\w{1,64}$/;
+
 export async function answerInfo(api: ApiContext, source: Source, request: unknown): Promise<Checked<unknown>> {
   const name = isObject(request) ? request['type'] : undefined;
   const type = typeof name === 'string' && Object.hasOwn(INFO_TYPES, name) ? INFO_TYPES[name]! : null;
-  if (type === null) return refuse('invalid_parameter', 'Failed to deserialize the JSON body into the target type');
+  if (type === null) return refuse('invalid_parameter', unknownType(name));
   const fields = readBody(type.fields, request);
   if (!fields.ok) return fields;
   const questions = type.questions(fields.value, api);
@@ -23,6 +25,12 @@ export async function answerInfo(api: ApiContext, source: Source, request: unkno
   const refused = answers.find(({ ok }) => !ok);
   if (refused !== undefined) return refused;
   return { ok: true, value: type.body(answers.map((answer) => (answer as { value: unknown }).value), fields.value, api) };
+}
+
+/** Their clients know the beginning. */
+function unknownType(name: unknown): string {
+  const text = 'Failed to deserialize the JSON body into the target type';
+  return typeof name === 'string' && NAME.test(name) ? `${text}: there is no ${name} here` : text;
 }
 
 function ask(api: ApiContext, source: Source, [query, parameters]: Question): Promise<Checked<unknown>> {
