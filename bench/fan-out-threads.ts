@@ -124,7 +124,10 @@ function runReader({ wiring }: ReaderStart): void {
   const { table } = configOf();
   const reader = new Reader({
     state, historySeq: Number.MAX_SAFE_INTEGER, statistics: new Statistics(), now: () => NOW, toHistory: () => undefined,
-    exchange: { chainId: 1, serviceName: 'bench', venue: '00', head: () => ({ seq: 0, hash: new Uint8Array(32) }), table, isRated: false },
+    exchange: {
+      chainId: 1, serviceName: 'bench', venue: '00', head: () => ({ seq: 0, hash: new Uint8Array(32) }), ordersUsed: () => 0, table,
+      isRated: false,
+    },
     toApi: (api, topic, seq, message) => outboxes[api]!.stream(topic, seq, message),
   });
   const durable = counters.counter('durable');

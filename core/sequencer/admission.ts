@@ -31,7 +31,7 @@ import { accountOf, checkTier, isAuthorized, opensAccount } from '../trading/wal
 import { hasAccountRoom } from '../lifecycle/insurance-fund.ts';
 import type { State } from '../engine/state.ts';
 import { allowedOf, budgetRow, chargeBudget, createBudgets, minuteOf, openBudget, rateClassOf, refundBudget, takeNewWallet, usedBudget,
-  windowEnd, type Budgets } from './rate-budgets.ts';
+  windowEnd, type BudgetCells, type Budgets } from './rate-budgets.ts';
 import { CHARGEABLE, createBulks, EXCEEDS, findItems, FITS, UNCHARGED, verdictPlace, type Bulks,
   type FollowingRecords } from './bulk-verdicts.ts';
 
@@ -62,9 +62,9 @@ export type Admission = {
   full: number;
 };
 
-export function createAdmission(state: State, rules: AdmissionRules): Admission {
+export function createAdmission(state: State, rules: AdmissionRules, cells: BudgetCells | null = null): Admission {
   return {
-    rules, budgets: createBudgets(state.accounts.capacity), bulks: createBulks(), diskLow: false,
+    rules, budgets: createBudgets(state.accounts.capacity, cells), bulks: createBulks(), diskLow: false,
     account: -1, mostOpen: UNLIMITED, mostTriggers: UNLIMITED, mostPositions: UNLIMITED,
     tier: DEFAULT_TIER, left: NO_BUDGET, windowEnd: 0, full: -1,
   };

@@ -27,9 +27,10 @@ export const NETWORKS = 131_072;
 export const NEW_WALLETS_AN_HOUR: readonly number[] = [20, 60, 200, 2_000];
 const SIZES = 3;
 
-export type Budgets = {
-  readonly minute: Uint32Array;
-  readonly used: Uint32Array;
+/** By account, then by place of a wallet without one: the minute, and what was used in it of each class. Others may read them. */
+export type BudgetCells = { readonly minute: Uint32Array; readonly used: Uint32Array };
+
+export type Budgets = BudgetCells & {
   readonly accounts: number;
   readonly address: Uint32Array;
   /** Of this hour. Per row, grouped by size: the network's digest and its count. */
@@ -48,9 +49,15 @@ export function allowedOf(row: TierLimits, rateClass: number): number {
   return rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
 }
 
-export function createBudgets(accounts: number): Budgets {
+/** Words of `minute` and `used`. */
+export function budgetWords(accounts: number): readonly [minute: number, used: number] {
+  return [accounts + UNKNOWN_WALLETS, (accounts + UNKNOWN_WALLETS) * CLASSES];
+}
+
+export function createBudgets(accounts: number, cells: BudgetCells | null = null): Budgets {
+  const [minutes, uses] = budgetWords(accounts);
   return {
-    minute: uint32(accounts + UNKNOWN_WALLETS), used: uint32((accounts + UNKNOWN_WALLETS) * CLASSES),
+    minute: cells?.minute ?? uint32(minutes), used: cells?.used ?? uint32(uses),
     accounts, address: uint32(UNKNOWN_WALLETS * 5),
     networks: uint32(NETWORKS * SIZES), newWallets: uint32(NETWORKS * SIZES), allNewWallets: 0,
     hour: 0,
@@ -88,7 +95,7 @@ function beginMinute(budgets: Budgets, row: number, minute: number): void {
   budgets.used.fill(0, row * CLASSES, row * CLASSES + CLASSES);
 }
 
-export function usedBudget(budgets: Budgets, row: number, rateClass: number, time: number): number {
+export function usedBudget(budgets: BudgetCells, row: number, rateClass: number, time: number): number {
   return budgets.minute[row] === minuteOf(time) ? budgets.used[row * CLASSES + rateClass] : 0;
 }
 

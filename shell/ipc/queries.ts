@@ -22,7 +22,8 @@ export const QUERIES = [
   'username', 'payouts', 'ledger', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles',
   'volIndex', 'volIndexCandles', 'profile',
   'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
-  'accounts', 'backup', 'backupFile', 'backupJournal', 'order', 'outcome', 'agentOf', 'namedAgents', 'subscribe', 'unsubscribe',
+  'accounts', 'backup', 'backupFile', 'backupJournal', 'order', 'outcome', 'agentOf', 'namedAgents', 'ordersUsed',
+  'subscribe', 'unsubscribe',
 ] as const;
 export type QueryName = (typeof QUERIES)[number];
 
@@ -66,6 +67,7 @@ export type Large = { readonly request: number; readonly answer: Answer }
 export type QueryParameters = {
   agentOf: { signer: string };
   namedAgents: { wallet: string };
+  ordersUsed: { wallet: string };
   instruments: { currency: string; status: readonly (typeof INSTRUMENT_FILTERS)[number][] };
   markets: { include_instruments: boolean };
   orderbook: { instrument_id?: number; instrument_name?: string; depth: number };

@@ -2,12 +2,13 @@
 // ring goes from main to journal and reader.
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { RECORD_BYTES } from '../../core/limits.ts';
+import { PRODUCTION, RECORD_BYTES } from '../../core/limits.ts';
 import { MOST_REPLY_BYTES } from '../../core/codec/reply.ts';
 import { createRing, type RingDescription } from '../ipc/ring.ts';
 import { createDoorbell, type DoorbellDescription, type RingerDescription } from '../ipc/doorbell.ts';
 import { createSharedValue, type SharedValueDescription } from '../ipc/shared-value.ts';
 import { createCounters, type CountersDescription } from '../ipc/counters.ts';
+import { createSharedBudgets, type SharedBudgetsDescription } from '../ipc/shared-budgets.ts';
 import { createSharedHead, type SharedHeadDescription } from '../ipc/shared-head.ts';
 import type { Config } from './config.ts';
 import { createMeters, type MetersDescription } from './observability/meters.ts';
@@ -88,9 +89,11 @@ export type ReaderWiring = {
   readonly ringMain: RingerDescription;
   readonly ringApis: readonly RingerDescription[];
   readonly history: MessagePort;
+  readonly budgets: SharedBudgetsDescription;
 };
 
 export type MainWiring = {
+  readonly budgets: SharedBudgetsDescription;
   readonly commands: readonly RingDescription[];
   readonly replies: readonly RingDescription[];
   readonly log: RingDescription;
@@ -141,6 +144,7 @@ export function createWiring(apiCount: number): Wiring {
   const beats = numbers.map(() => createCounters(['beat'] as const));
   const history = new MessageChannel();
   const head = createSharedHead();
+  const budgets = createSharedBudgets(PRODUCTION.accounts);
 
   // Producers of each bell, in order. Main: apis, journal, reader. Journal: main, apis. Reader: journal, apis. Api: main,
   // journal, reader.
@@ -162,7 +166,7 @@ export function createWiring(apiCount: number): Wiring {
     },
     main: {
       commands, replies, log, doorbell: mainBell.doorbell, ringJournal: journalBell.ringers[0]!,
-      ringApis: ofApis(0),
+      ringApis: ofApis(0), budgets,
     },
     journal: {
       log, replies, head, doorbell: journalBell.doorbell, ringMain: mainBell.ringers[apiCount]!, ringReader: readerBell.ringers[0]!,
@@ -170,7 +174,7 @@ export function createWiring(apiCount: number): Wiring {
     },
     reader: {
       log, queries, answers, large: large.map((channel) => channel.port1), beats, head, doorbell: readerBell.doorbell,
-      ringMain: mainBell.ringers[apiCount + 1]!, ringApis: ofApis(2), history: history.port1,
+      ringMain: mainBell.ringers[apiCount + 1]!, ringApis: ofApis(2), history: history.port1, budgets,
     },
     history: history.port2,
     apis: numbers.map((index) => ({

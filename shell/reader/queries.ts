@@ -26,11 +26,13 @@ import { PortfolioBodies } from './account/portfolio.ts';
 import type { QueryName, QueryParameters } from '../ipc/queries.ts';
 import type { Statistics } from './market/statistics.ts';
 import type { StreamPublisher } from './stream-publisher.ts';
-import { tierOfWallet, type Names } from './text.ts';
+import { accountOfWallet, tierOfWallet, type Names } from './text.ts';
 import type { ExchangeInfo } from '../http/shapes/service.ts';
 
 export type ExchangeFacts = TierTable & {
   readonly chainId: number; readonly serviceName: string; readonly venue: string; readonly head: () => Head;
+  /** Of this minute, as admission counts them; only a leader’s counts. */
+  readonly ordersUsed: (account: number) => number;
 };
 
 type QueryParts = {
@@ -60,7 +62,7 @@ export class Queries {
     this.#dayAgo = parts.dayAgo;
     const { markets, ...market } = marketAnswers({ state, names, statistics, greeksCache: parts.greeksCache, time: parts.time });
     this.#handlers = {
-      ...market, ...agentAnswers(parts),
+      ...market, ...ofWallets(parts),
       // These refuse margin data whenever GET /portfolio does (decision 4.3).
       riskGrid: (parameters) => this.#unavailable(parameters.wallet) ?? market.riskGrid(parameters),
       simulateOrders: (parameters) => this.#unavailable(parameters.wallet) ?? market.simulateOrders(parameters),
@@ -178,8 +180,12 @@ function perpBook({ state, time }: QueryParts, { underlying, depth }: QueryParam
   return ok(JSON.stringify(perpBookOf(state, slot, depth, time())));
 }
 
-function agentAnswers({ agentWallets, state, time }: QueryParts): Pick<Handlers, 'agentOf' | 'namedAgents'> {
+function ofWallets({ agentWallets, exchange, state, time }: QueryParts): Pick<Handlers, 'agentOf' | 'namedAgents' | 'ordersUsed'> {
   return {
+    ordersUsed: ({ wallet }) => {
+      const account = accountOfWallet(state, wallet);
+      return ok(JSON.stringify({ used: account < 0 ? 0 : exchange.ordersUsed(account) }));
+    },
     agentOf: ({ signer }) => ok(agentWallets.answer(signer, time())),
     namedAgents: ({ wallet }) => ok(namedAgentsText(state, wallet, time())),
   };

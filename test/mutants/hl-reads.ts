@@ -25,6 +25,8 @@ const ROWS: readonly Row[] = [
     'shell/reader/funding'],
   ['what is owed is not counted as paid', 'reader/market/perp-market', 'row < 0 ? 0 : pendingFunding(funding, holdings, row)', '0',
     'shell/reader/funding'],
+  ['the orders used are of another class', 'process/threads/reader', 'usedBudget(orderBudgets, account, ORDERS, now())',
+    'usedBudget(orderBudgets, account, ORDERS + 1, now())', 'e2e/rest/rates'],
   ['a fill starts from where it ends', 'api/hl-info/orders', 'isBuy ? fill.size : `-${fill.size}`', "'0'", INFO],
   ['a stop takes a profit', 'api/hl-info/orders', "(side === 'Buy') === (trigger.direction === 'above')", "side === 'Sell'", INFO],
   ['a longer candle ends with its first close', 'api/hl-info/market', 'close: candle.close,\n        volume', 'volume', INFO],

@@ -68,10 +68,10 @@ export function feesOf({ maker_fee: maker, taker_fee: taker }: PerpMarket): obje
   };
 }
 
-/** Requests a minute; what is used of them only admission knows. Unlimited: the largest exact number. */
-export function rateLimitOf({ limits }: TierAnswer['data']): object {
+/** Orders a minute. Unlimited: the largest exact number. */
+export function rateLimitOf({ limits }: TierAnswer['data'], used: number): object {
   const most = limits.orders_per_minute;
-  return { cumVlm: '0', nRequestsUsed: 0, nRequestsCap: most < 0 ? Number.MAX_SAFE_INTEGER : most, nRequestsSurplus: 0 };
+  return { cumVlm: '0', nRequestsUsed: used, nRequestsCap: most < 0 ? Number.MAX_SAFE_INTEGER : most, nRequestsSurplus: 0 };
 }
 
 /** Positive: received. `nSamples` counts the hours. */

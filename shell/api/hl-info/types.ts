@@ -209,8 +209,8 @@ export const INFO_TYPES: Readonly<Record<string, InfoType>> = {
   }),
   userFees: ofMarket(feesOf, { user }),
   userRateLimit: info({
-    fields: { user }, questions: ({ user: wallet }) => [['tier', { wallet }]],
-    body: ([{ data }]: readonly [TierAnswer]) => rateLimitOf(data),
+    fields: { user }, questions: ({ user: wallet }) => [['tier', { wallet }], ['ordersUsed', { wallet }]],
+    body: ([{ data }, { used }]: readonly [TierAnswer, { readonly used: number }]) => rateLimitOf(data, used),
   }),
   extraAgents: info({
     fields: { user }, questions: ({ user: wallet }) => [['namedAgents', { wallet }]],

@@ -28,6 +28,7 @@ import { ringConsumer, ringGauge, ringProducer, type RingProducer } from '../../
 import { indexRecord, type IndexTick } from '../venue-commands.ts';
 import { Presence } from './presence.ts';
 import { sentAt } from '../../ipc/command-ring.ts';
+import { budgetCells } from '../../ipc/shared-budgets.ts';
 import { DIGEST_EVERY, DISK_STATES, LOG_READER, type CounterName, type MainWiring } from '../wiring.ts';
 
 const LONGEST_SLEEP = 60_000;
@@ -106,7 +107,7 @@ export class MainLoop {
         ring.publish();
       },
     };
-    this.#sequencer = createSequencer(state, createAdmission(state, options.rules), log);
+    this.#sequencer = createSequencer(state, createAdmission(state, options.rules, budgetCells(wiring.budgets)), log);
     this.#commands = wiring.commands.map((ring) => ringConsumer(ring, 0));
     this.#presence = new Presence(state, this.#commands);
     options.opened?.forEach((notices, api) => notices.forEach((notice) => this.#presence.onNotice(api, notice, 0)));

@@ -2,6 +2,8 @@
 // all durable commands, closes the history and writes a snapshot.
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { usedBudget } from '../../../core/sequencer/rate-budgets.ts';
+import { ORDERS } from '../../../core/codec/signed-commands.ts';
 import { PRODUCTION } from '../../../core/limits.ts';
 import { TIME } from '../../../core/engine/state.ts';
 import { followClock, now, steady, type VenueClock } from '../clock.ts';
@@ -10,6 +12,7 @@ import type { Answered, FromHistory, HistoryQuery, Opened, ToHistory } from '../
 import type { Digest } from '../../storage/journal/digests.ts';
 import type { MarketStatus } from '../../ipc/status.ts';
 import { SharedValue } from '../../ipc/shared-value.ts';
+import { budgetCells } from '../../ipc/shared-budgets.ts';
 import { SharedHead } from '../../ipc/shared-head.ts';
 import { ReadBudgets } from '../../reader/budgets.ts';
 import { ReadQueue } from '../../reader/read-queue.ts';
@@ -47,6 +50,7 @@ const shared = new SharedCounters(counters);
 const left = shared.counter('startCancelled');
 const main = new Ringer(wiring.ringMain);
 const sharedHead = new SharedHead(wiring.head);
+const orderBudgets = budgetCells(wiring.budgets);
 const outboxes = wiring.answers.map((ring, api) => (
   new Outbox(
     ringProducer(ring), wiring.large[api]!, new Ringer(wiring.ringApis[api]!), heartbeatOf(wiring.beats[api]!), steady,
@@ -81,6 +85,7 @@ async function start(): Promise<void> {
     onPublishError: (seq, error) => faults.report(`command ${seq} was applied, but its output could not be published in full`, error),
     exchange: {
       chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on', head: () => sharedHead.read(),
+      ordersUsed: (account) => usedBudget(orderBudgets, account, ORDERS, now()),
     },
     toHistory: (message) => wiring.history.postMessage(message),
     toApi: (api, topic, seq, message, also) => outboxes[api]!.stream(topic, seq, message, also),

@@ -83,8 +83,13 @@ test('errors before the wallet is known show the source\'s budget', async () => 
   assert.deepEqual(told(await venue.get('/health')), [undefined, undefined, undefined]);
 });
 
-test('placements, cancels and other writes have a budget each, counted by items', async () => {
+test('placements, cancels and other writes have a budget each, counted by items, and the dialect tells the orders', async () => {
   const wallet = await venue.opened(symbol);
+  const orders = async (): Promise<unknown[]> => {
+    const { body } = await venue.admin('POST', '/hl/info', { type: 'userRateLimit', user: wallet.address }, {});
+    return [body['nRequestsUsed'], body['nRequestsCap']];
+  };
+  assert.deepEqual(await orders(), [1, 7]);
   const place = () => venue.sign.placeOrder(wallet, { symbol, side: 'Buy', size: '1', price: '1', tif: 'ioc' });
   const replace = () => venue.sign.replaceOrder(wallet, 1, { symbol, side: 'Buy', size: '1', price: '1' });
   assert.deepEqual(told(await venue.send(place())), ['7', '5', RESET]);
@@ -94,6 +99,7 @@ test('placements, cancels and other writes have a budget each, counted by items'
   assert.deepEqual(told(await venue.send(bulk('PUT /bulk_order', [replace(), replace()]))), ['7', '0', RESET]);
   limited(await venue.send(place()), 7);
   limited(await venue.send(replace()), 7);
+  assert.deepEqual(await orders(), [7, 7], 'what was refused is not counted');
   const cancel = () => venue.sign.cancel(wallet, 1);
   const cloid = () => venue.sign.cancelByCloid(wallet, 'x');
   assert.deepEqual(told(await venue.send(cancel())), ['6', '5', RESET]);

@@ -26,7 +26,7 @@ export const CALL_100: Contract = { underlying: 'BTC', expiry: EXPIRY, strike: 1
 export const CALL_100_SYMBOL = 'BTC-20260106-100000-C';
 export const EXCHANGE: ExchangeFacts = {
   chainId: 998, serviceName: 'Strikebook', venue: VENUE, table: DEFAULT_LIMITS, isRated: true,
-  head: () => ({ seq: 7, hash: Buffer.alloc(32, 0xab) }),
+  head: () => ({ seq: 7, hash: Buffer.alloc(32, 0xab) }), ordersUsed: (account) => 10 + account,
 };
 
 export function walletText(wallet: number): string {
