@@ -31,10 +31,17 @@ before(async () => {
 });
 after(() => brokers?.end());
 
+/** A broker that was just started again is not known to the others at once. */
 async function newLog(): Promise<StreamName> {
   const name = { venue: VENUE, incarnation: randomBytes(8).toString('hex') };
-  await makeStream(operator, name, { bytes: ROOM });
-  return name;
+  for (const until = performance.now() + 60_000; ; await sleep(100)) {
+    try {
+      await makeStream(operator, name, { bytes: ROOM });
+      return name;
+    } catch (error) {
+      if (!String(error).includes('offline') || performance.now() > until) throw error;
+    }
+  }
 }
 
 async function remove(name: StreamName): Promise<void> {
