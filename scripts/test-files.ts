@@ -1,14 +1,20 @@
 // Runs test files in the given order, with one process for each, for scripts/test.ts: `node --test` would sort them. Prints what Node's
-// runner prints for people, and writes TAP into a file. Arguments: files at once, ms for one file, the file for TAP, the test files.
+// runner prints for people, and writes which files have tests, one a line. Arguments: files at once, ms for one file, the file for these
+// lines, the test files, or modules that load several.
 
-import { createWriteStream } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
-import { spec, tap } from 'node:test/reporters';
+import { spec } from 'node:test/reporters';
 
 const [concurrency, timeout, report, ...files] = process.argv.slice(2);
+const tested = new Set<string>();
 const results = run({ files, concurrency: Number(concurrency), timeout: Number(timeout) });
 results.on('test:fail', ({ todo }) => { if (todo === undefined || todo === false) process.exitCode = 1; });
-const written = results.compose(tap).pipe(createWriteStream(report!));
-results.compose(new spec()).pipe(process.stdout);
-await finished(written);
+// Node reports a file without tests as one passed test with the name of the file.
+results.on('test:pass', ({ name, file }) => { if (file !== undefined && resolve(name) !== file) tested.add(file); });
+const shown = results.compose(new spec());
+shown.pipe(process.stdout);
+await finished(shown, { writable: false });
+writeFileSync(report!, [...tested].join('\n'));

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureBuilt } from './build.js';
@@ -25,10 +25,15 @@ const RUNNER = fileURLToPath(new URL('test-files.ts', import.meta.url));
 const LONGEST = [
   'client/scenarios/play', 'e2e/crash/server', 'sim/sim', 'shell/process/clock-steps', 'scripts/day/day', 'shell/feeds/hyperliquid-venue',
   'e2e/load/load', 'e2e/fuzz/fuzz', 'shell/process/start', 'shell/process/demo', 'shell/storage/backup/backup', 'e2e/conformance/venues',
-  'cluster/explorer/explorer', 'shell/http/server/pipelining', 'shell/reader/competitions', 'shell/process/package', 'scripts/audit/audit',
+  'cluster/explorer/explorer', 'shell/http/server/pipelining', 'shell/process/package', 'scripts/audit/audit',
   'reference/reference', 'client/conformance/run', 'shell/reader/funding', 'client/package', 'e2e/compat/sdk', 'e2e/conformance/mutants',
-  'mutants/mutants', 'core/replay/replay', 'shell/reader/periodic', 'shell/process/venue-clock', 'shell/reader/instrument-candles',
+  'mutants/mutants', 'core/replay/replay', 'shell/process/venue-clock', 'shell/reader/instrument-candles',
 ];
+/** The folders whose files share a process, a few of them at a time: what one has compiled serves the next. They start no venue process. */
+const SHARING = ['client/terminal', 'core', 'docs', 'shell/reader'];
+const FILES_OF_A_PROCESS = 8;
+/** Of a file that has a process of its own, since these hooks would be for all tests of the process. */
+const HOOKS = /^(before|beforeEach|afterEach)\(/m;
 /** The folders whose tests run only when named. */
 const BY_NAME = ['brokers', 'clients', 'deploy', 'python', 'terminal'];
 /** Longest time of one file: a test that hangs fails. The larger sizes take up to an hour. */
@@ -62,20 +67,39 @@ function isNamed(path: string, name: string): boolean {
   return path === start || path === `${start}.test.ts` || path.startsWith(`${start}/`);
 }
 
-function longestFirst(files: readonly string[]): string[] {
-  const first = LONGEST.map((name) => `test/${name}.test.ts`).filter((file) => files.includes(file));
-  return [...first, ...files.filter((file) => !first.includes(file))];
+/** What processes run, the longest first: files, and modules in `folder` that load several files. */
+function programsOf(files: readonly string[], folder: string): string[] {
+  const first = filesOf(LONGEST).filter((file) => files.includes(file));
+  const others = files.filter((file) => !first.includes(file));
+  const modules = SHARING.flatMap((place) => {
+    const some = others.filter((file) => file.startsWith(`test/${place}/`) && !HOOKS.test(readFileSync(file, 'utf8')));
+    return Array.from({ length: Math.ceil(some.length / FILES_OF_A_PROCESS) }, (_, at) => {
+      const group = some.slice(at * FILES_OF_A_PROCESS, (at + 1) * FILES_OF_A_PROCESS);
+      return { group, path: join(folder, `${place.replace('/', '-')}-${at}.mjs`) };
+    });
+  });
+  for (const { group, path } of modules) writeModule(group, path);
+  const shared = new Set(modules.flatMap(({ group }) => group));
+  return [...first, ...modules.map(({ path }) => path), ...others.filter((file) => !shared.has(file))];
 }
 
-/** Node's runner prints for people on stdout and, in TAP, into a file that is looked through afterwards. */
+function filesOf(names: readonly string[]): string[] {
+  return names.map((name) => `test/${name}.test.ts`);
+}
+
+function writeModule(files: readonly string[], path: string): void {
+  writeFileSync(path, files.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`).join(''));
+}
+
+/** Node's runner prints for people on stdout; the files in which it saw a test are looked through afterwards. */
 async function run(files: readonly string[]): Promise<Outcome> {
   const temporary = temporaryPlace();
   const folder = mkdtempSync(join(temporary, 'test-run-'));
   // Some processes of the run belong to another user.
   chmodSync(folder, 0o755);
-  const tap = join(folder, 'tap');
+  const tested = join(folder, 'tested');
   const runner = spawn(process.execPath, [
-    '--disable-warning=ExperimentalWarning', RUNNER, String(CONCURRENCY), String(TIMEOUT_MS), tap, ...longestFirst(files),
+    '--disable-warning=ExperimentalWarning', RUNNER, String(CONCURRENCY), String(TIMEOUT_MS), tested, ...programsOf(files, folder),
   ], { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env: { ...quickStart(folder), TMPDIR: temporary } });
   // The runner leads a process group of its own, so that whatever its tests started can be ended with it.
   const group = runner.pid!;
@@ -83,9 +107,9 @@ async function run(files: readonly string[]): Promise<Outcome> {
   const code = await new Promise<number>(resolve => runner.on('exit', status => resolve(status ?? 1)));
   const left = await leftBehind(group);
   endGroup(group);
-  const report = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
+  const report = existsSync(tested) ? readFileSync(tested, 'utf8').split('\n') : [];
   rmSync(folder, { recursive: true });
-  return { code, faults: [...left.map(name => `left running by a test: ${name}`), ...untested(report, files)] };
+  return { code, faults: [...left.map(name => `left running by a test: ${name}`), ...(code === 0 ? untested(report, files) : [])] };
 }
 
 /** A folder in memory if there is enough that programs may run from: tests sync thousands of files that need not survive. */
@@ -123,11 +147,8 @@ if (isMainThread) {
 }
 `;
 
-/** Node reports a file without tests as one passed test with the name of the file. */
-function untested(tap: string, files: readonly string[]): string[] {
-  if (/^# tests 0$/m.test(tap) || !/^# tests \d+$/m.test(tap)) return ['no test ran'];
-  const passed = new Set([...tap.matchAll(/^ok \d+ - (\S+)$/gm)].map(match => match[1]));
-  return files.filter(file => passed.has(file)).map(file => `tests nothing: ${file}`);
+function untested(tested: readonly string[], files: readonly string[]): string[] {
+  return files.filter((file) => !tested.includes(resolve(file))).map((file) => `tests nothing: ${file}`);
 }
 
 function endGroup(group: number): void {

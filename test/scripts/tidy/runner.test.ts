@@ -65,6 +65,27 @@ test('a run without test files, and a file without tests, fail', t => {
   assert.equal(err, 'test: tests nothing: test/b/empty.test.ts\n');
 });
 
+test('files of core share a process; one with hooks for all of its tests has its own', (t) => {
+  const file = (before: string, seen: string, after: string): string => [
+    `import assert from 'node:assert/strict';`, `import { beforeEach, test } from 'node:test';`, before,
+    `test('sees', () => { assert.equal(globalThis.seen, ${seen}); ${after} });`, '',
+  ].join('\n');
+  const files = {
+    'test/core/a.test.ts': file('', 'undefined', 'globalThis.seen = 1;'), 'test/core/b/b.test.ts': file('', '1', 'globalThis.seen = 2;'),
+    'test/core/c.test.ts': file('beforeEach(() => {});', 'undefined', ''), 'test/core/d.test.ts': file('', '2', ''),
+  };
+  const { code, out } = runTests(t, files);
+  assert.equal(code, 0, out);
+  assert.match(out, /tests 4\n/);
+  const empty = runTests(t, { ...files, 'test/core/empty.test.ts': 'export const a = 1;' });
+  assert.deepEqual([empty.code, empty.err], [1, 'test: tests nothing: test/core/empty.test.ts\n']);
+  for (const bad of [FAILS, `throw new Error('on purpose');`]) {
+    const failing = runTests(t, { ...files, 'test/core/e.test.ts': bad });
+    assert.equal(failing.code, 1);
+    assert.match(failing.out, /on purpose/);
+  }
+});
+
 test('a process that a test leaves behind is named, ended, and fails the run',
   { skip: process.platform === 'linux' ? false : 'the processes of a group are seen on Linux only' }, t => {
     const { code, err } = runTests(t, { 'test/a.test.ts': LEAVES });
