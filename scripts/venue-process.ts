@@ -11,9 +11,9 @@ import { ensureBuilt } from './build.js';
 import { Http } from './client.ts';
 
 const START = fileURLToPath(new URL('../shell/process/start.js', import.meta.url));
-/** Flags of `npm start`. Those of V8 help a long-lived venue, and slow the start of each thread (scripts/test.ts). */
-const TUNED = process.env['NODE_TEST_CONTEXT'] === undefined ? ['--max-semi-space-size=64', '--no-short-builtin-calls'] : [];
-const FLAGS = ['--enable-source-maps', ...TUNED];
+/** Flags of `npm start`. They help a long-lived venue, and slow the start of each thread (scripts/test.ts); tests start hundreds. */
+const TUNED = ['--max-semi-space-size=64', '--no-short-builtin-calls', '--enable-source-maps'];
+const FLAGS = process.env['NODE_TEST_CONTEXT'] === undefined ? TUNED : [];
 const READY_EVERY_MS = 20;
 
 /**
@@ -25,6 +25,7 @@ const PORTS = { first: 10_100, count: 22_000 };
 /** How far apart processes with neighbouring numbers begin, which is more than one of them asks for. */
 const PORTS_OF_A_PROCESS = 61;
 let asked = 0;
+let built: Promise<void> | null = null;
 
 export type VenueOptions = {
   readonly data: string;
@@ -74,7 +75,7 @@ export class VenueProcess {
   #isOver = false;
 
   static async start(options: VenueOptions): Promise<VenueProcess> {
-    await ensureBuilt();
+    await (built ??= ensureBuilt());
     return new VenueProcess({ ...options, port: options.port ?? await freePort() });
   }
 

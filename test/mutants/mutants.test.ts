@@ -11,7 +11,7 @@ const isLong = process.env['STRIKEBOOK_LONG'] === '1';
 /** In every run: those that tests of the core alone notice, since a busy machine may hide a fault of a venue's threads. */
 const PLANTABLE = isLong ? MUTANTS : MUTANTS.filter(({ tests }) => tests.every((file) => file.startsWith('test/core/')));
 /** So many are planted, spread evenly over them. */
-const PLANTED = isLong ? PLANTABLE.length : 6;
+const PLANTED = isLong ? PLANTABLE.length : 4;
 const WORKERS = 2;
 
 test('mutants: each line is there exactly once, each fault parses, each test file exists, no two have one name', () => {

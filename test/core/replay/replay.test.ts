@@ -18,7 +18,7 @@ import { World } from '../../sim/world.ts';
 import { hashOf } from '../../support/venue.ts';
 import { emitCore } from './emit.ts';
 
-const RECORDS = process.env['STRIKEBOOK_LONG'] === '1' ? 10_000_000 : 50_000;
+const RECORDS = process.env['STRIKEBOOK_LONG'] === '1' ? 10_000_000 : 30_000;
 /** Steps of one run; each step makes one or several records. */
 const STEPS = 3_000;
 const FRAMES = [1, 7, 256];

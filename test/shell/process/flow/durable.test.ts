@@ -13,7 +13,7 @@ import { readConfig, type Config } from '../../../../shell/process/config.ts';
 import { Venue, type StopResult } from '../../../../shell/process/venue.ts';
 import { DISK_STATES } from '../../../../shell/process/wiring.ts';
 
-const PAIRS = process.env['STRIKEBOOK_LONG'] === '1' ? 10_000 : 2_000;
+const PAIRS = process.env['STRIKEBOOK_LONG'] === '1' ? 10_000 : 1_000;
 const LANES = 40;
 /** By far longer than it is looked at the stall. */
 const STALL_MS = 60_000;
