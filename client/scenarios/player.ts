@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { smileAt, valueAt, type Participant, type Scenario } from '../../shell/process/scenario-file.ts';
 import { Http, type Request } from '../src/http.ts';
-import { connect, privateKeySigner, StrikebookError, type Strikebook } from '../src/main.ts';
+import { connect, privateKeySigner, StrikebookError, type OrderUpdate, type Strikebook } from '../src/main.ts';
 import { actsOf } from './personas.ts';
 
 /** As sent; `isOperators`: with the admin token. */
@@ -53,7 +53,7 @@ export class Player {
     for (;;) {
       for (; left.length > 0; left = left.slice(1)) {
         notes.write({ since, part, left });
-        await this.#send(left[0]!);
+        await this.#send(participants[part - 1]?.name ?? 'operator', left[0]!);
       }
       if (++part > participants.length) break;
       left = await this.#actsOf(part, since);
@@ -109,17 +109,19 @@ export class Player {
   }
 
   /** A refusal is part of the market: the venue refuses the same in every run. */
-  async #send({ isOperators, ...request }: Act): Promise<void> {
+  async #send(name: string, { isOperators, ...request }: Act): Promise<void> {
+    const { say } = this.#options;
     const venue = isOperators ? this.#operator : (await this.#connect())[0]!;
     for (;;) {
       try {
-        await venue.send(request);
+        const answer = await venue.send(request) as Partial<OrderUpdate> | null;
+        if (answer?.status === 'REJECTED') say(`${name}: ${request.path} is rejected: ${answer.reason}`);
         return;
       } catch (error) {
         if (!(error instanceof StrikebookError)) throw error;
         if (AGAIN.includes(error.code)) continue;
         if (error.code === 'unauthorized') throw error;
-        return this.#options.say(error.message);
+        return say(`${name}: ${error.message}`);
       }
     }
   }

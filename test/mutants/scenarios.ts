@@ -9,6 +9,7 @@ const of = (test: string, rows: readonly Row[], title?: string): Mutant[] => row
   ...(title !== undefined && { title }),
 }));
 const SETTLED = 'when a scenario is stepped through an expiry and a liquidation, then settlement and payouts are those of its path';
+const PLAYED = 'played as a command, a scenario ends by itself and tells each participant\'s end, and who was refused what';
 const STRANGER = 'a stranger trades in a scenario between steps, and a folder of one scenario is refused to another';
 
 export const SCENARIOS: readonly Mutant[] = [
@@ -29,6 +30,9 @@ export const SCENARIOS: readonly Mutant[] = [
     ['scenario: quotes are sent for the wall clock', 'client/scenarios/personas', 'valid_until: time + VALID_MS',
       'valid_until: Date.now()'],
   ], STRANGER),
+  ...of('client/scenarios/play', [
+    ['scenario: nobody is told of a rejected order', 'client/scenarios/player', 'answer?.status === \'REJECTED\'', 'answer === undefined'],
+  ], PLAYED),
   ...of('shell/http/server/latency', [
     ['latency: answers leave at once', 'shell/http/server/http-exchange', 'latency.next());', '0);'],
     ['latency: bytes are those of a later message', 'shell/http/server/sockets', 'message : message.slice()', 'message : message'],

@@ -1,16 +1,20 @@
 // Scenario files: what they may say, what is refused in one line, and the paths between their points.
 
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fc } from '../../support/fast-check.ts';
+import { defaultSettings, PERP_INITIAL, PERP_MAINTENANCE, PPM } from '../../../core/settings.ts';
+import { CONTRACT } from '../../../core/units.ts';
 import { BadSetting } from '../../../shell/process/bad-setting.ts';
 import { readConfig } from '../../../shell/process/config.ts';
 import { readScenario, scenarioOf, smileAt, valueAt } from '../../../shell/process/scenario-file.ts';
 
 const INDEX = { BTC: { '0 s': '100000' } };
 const FOLDER = 'client/scenarios';
+/** Of the mark: how far from it a fool may buy, which its margin must cover too, and more than its fee. */
+const [REACH, FEE] = [0.02, 0.002];
 
 const read = (file: object): ReturnType<typeof scenarioOf> => scenarioOf('file', JSON.stringify({ index: INDEX, ...file }));
 
@@ -22,6 +26,25 @@ test('every scenario that comes along is read, and the smallest file has an inde
   assert.deepEqual([start, end, step], [Date.parse('2026-01-05T07:20:00Z'), 3_600_000, 10_000]);
   assert.deepEqual([participants, surface, underlyings], [[], [], ['BTC', 'ETH']]);
   assert.deepEqual(read({ index: { SOL: { '0 s': 150 } } }).underlyings, ['BTC', 'ETH', 'SOL']);
+});
+
+test('the fools of the scenarios that are shown can open their position, and cannot keep it', () => {
+  const page = /```json\n(.*?)```/s.exec(readFileSync('docs/SCENARIOS.md', 'utf8'))![1]!;
+  const values = defaultSettings();
+  for (const { index, participants } of [scenarioOf('page', page), readScenario(join(FOLDER, 'crash.json'))]) {
+    const fools = participants.filter(({ persona }) => persona === 'liquidated_fool');
+    assert.ok(fools.length > 0);
+    for (const { at, cash, side, size, underlying } of fools) {
+      assert.equal(side, 'Buy');
+      const path = index.find((one) => one.underlying === underlying)!;
+      const worst = Math.min(...path.points.filter((point) => point.at >= at).map(({ value }) => value));
+      const [entry, contracts] = [valueAt(path, at), size / CONTRACT];
+      const needed = (1 + REACH) * values[PERP_INITIAL]! / PPM + REACH + FEE;
+      const isOpened = cash! > contracts * entry * needed;
+      const isKept = cash! - contracts * (entry - worst) > contracts * worst * values[PERP_MAINTENANCE]! / PPM;
+      assert.deepEqual({ isOpened, isKept }, { isOpened: true, isKept: false });
+    }
+  }
 });
 
 test('what is wrong in a scenario is refused in one line that names the place', () => {

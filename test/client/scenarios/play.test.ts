@@ -145,14 +145,16 @@ test('a stranger trades in a scenario between steps, and a folder of one scenari
   assert.equal(venue, null);
 });
 
-test('played as a command, a scenario ends by itself and tells each participant\'s end', async (t) => {
+test('played as a command, a scenario ends by itself and tells each participant\'s end, and who was refused what', async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, 'short.json');
-  writeFileSync(file, JSON.stringify({ ...FILE, end: '2 min', participants: FILE.participants.slice(0, 3) }));
+  const poor = { name: 'poor', persona: 'liquidated_fool', size: '4', cash: '15000', at: '1 min' };
+  writeFileSync(file, JSON.stringify({ ...FILE, end: '2 min', participants: [...FILE.participants.slice(0, 3), poor] }));
   const { venue } = await runningVenue(t, { data: join(folder, 'data'), flags: ['--scenario', file, '--play'] });
   const { code, err, out } = await venue.ended;
   assert.equal(code, 0, err);
-  for (const name of ['tight', 'wide', 'momentum']) {
+  assert.match(out, /scenario: poor: \/order is rejected: Insufficient margin: required=/);
+  for (const name of ['tight', 'wide', 'momentum', 'poor']) {
     assert.match(out, new RegExp(`^${name} 0x[0-9a-f]{40}: equity [0-9.]+, positions `, 'm'));
   }
   assert.match(readFileSync(join(folder, 'data', 'scenario.json'), 'utf8'), /"since":120000,/);
