@@ -20,7 +20,7 @@ const ROWS: readonly Row[] = [
   ['a candle has no trades', 'reader/history/candles', 'volume: size, trades: 1 };', 'volume: size, trades: 0 };',
     'shell/reader/instrument-candles'],
   ['a stored candle forgets its trades', 'storage/history/candle-series', 'trades = trades + @trades', 'trades = @trades',
-    'shell/reader/instrument-candles'],
+    'shell/storage/history/candle-series'],
   ['a past hour has its rate as premium', 'reader/history/venue-rows', 'premium: f[FUNDING_PREMIUM]!', 'premium: f[FUNDING_HOURLY]!',
     'shell/reader/funding'],
   ['what is owed is not counted as paid', 'reader/market/perp-market', 'row < 0 ? 0 : pendingFunding(funding, holdings, row)', '0',
