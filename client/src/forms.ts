@@ -76,6 +76,7 @@ export type FormOptions = {
   /** Default: the signer's own. */
   readonly wallet?: string | undefined;
   readonly nonces?: NonceSource | undefined;
+  readonly now?: () => number;
   /** Sends sizes and prices unchecked, to test what a venue refuses. */
   readonly areAmountsRaw?: boolean;
 };
@@ -100,16 +101,18 @@ export class Forms {
   readonly #facts: SigningFacts;
   readonly #domain: Domain;
   #nonces: NonceSource | undefined;
+  readonly #now: () => number;
   readonly #areAmountsRaw: boolean;
   /** The wallet, if an agent signs for it; used by perp orders. */
   readonly #agentFor: string | null;
 
-  constructor(facts: SigningFacts, signer: string, { wallet = signer, nonces, areAmountsRaw }: FormOptions = {}) {
+  constructor(facts: SigningFacts, signer: string, { wallet = signer, nonces, now = Date.now, areAmountsRaw }: FormOptions = {}) {
     this.wallet = wallet.toLowerCase();
     this.#facts = facts;
     this.#domain = domains.get(facts) ?? domainOf(facts.signing_domain.name, facts.chain_id);
     domains.set(facts, this.#domain);
     this.#nonces = nonces;
+    this.#now = now;
     this.#areAmountsRaw = areAmountsRaw ?? false;
     this.#agentFor = this.wallet === signer.toLowerCase() ? null : this.wallet;
   }
@@ -148,7 +151,7 @@ export class Forms {
   }
 
   amendOrder(terms: AmendTerms, nonce?: Nonce): Unsigned<OrderUpdate> {
-    const { order_id: id, trigger_price: trigger, valid_until: validUntil = Date.now() + VALID_MS } = terms;
+    const { order_id: id, trigger_price: trigger, valid_until: validUntil = this.#now() + VALID_MS } = terms;
     const { size, price } = this.#amounts(terms);
     const triggerPrice = trigger === undefined ? undefined : this.#price(trigger);
     const own = this.#number(nonce);
@@ -174,7 +177,7 @@ export class Forms {
 
   /** Sign with an agent's key: no wallet can display the text. */
   massQuote(terms: MassQuoteTerms, nonce?: Nonce): Unsigned<QuoteAnswer> {
-    const { quote_set, crossing = 'reject', detailed, valid_until = Date.now() + VALID_MS } = terms;
+    const { quote_set, crossing = 'reject', detailed, valid_until = this.#now() + VALID_MS } = terms;
     const quotes = terms.quotes.map((line) => this.#line(line)).join('\n');
     const message = {
       wallet: this.wallet, quoteSet: quote_set, validUntil: msOf('valid_until', valid_until), crossing, quotes, nonce: this.#number(nonce),
@@ -338,7 +341,7 @@ export class Forms {
   #extended(terms: ExtendedTerms): { readonly message: ExtendedMembers; readonly body: Body } | null {
     const { post_only, expires_at, stp, trigger, link_id } = terms;
     if ([post_only, expires_at, terms.valid_until, stp, trigger, link_id].every((one) => one === undefined)) return null;
-    const validUntil = terms.valid_until ?? Date.now() + VALID_MS;
+    const validUntil = terms.valid_until ?? this.#now() + VALID_MS;
     const price = trigger === undefined ? '' : this.#price(trigger.price);
     const message = {
       postOnly: post_only === true ? 'reject' : post_only === 'slide' ? post_only : '', expiresAt: msOf('expires_at', expires_at ?? 0),

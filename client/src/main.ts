@@ -70,6 +70,8 @@ export type ConnectOptions = HttpOptions & {
   /** Default: the signer's own. */
   readonly wallet?: string;
   readonly nonces?: NonceSource;
+  /** The venue's time in ms, from which the standard `valid_until` is counted. Default: this machine's. */
+  readonly now?: () => number;
   /** Gets each signed request as it is sent, by REST or socket. Its exceptions are ignored. */
   readonly onSigned?: (act: SignedAct) => void;
 };

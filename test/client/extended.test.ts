@@ -2,6 +2,7 @@
 
 import { after, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { Forms } from '../../client/src/forms.ts';
 import type { StrikebookError } from '../../client/src/main.ts';
 import { option, startVenue, trader } from './venue.ts';
 import { until } from './until.ts';
@@ -49,13 +50,18 @@ test('a sliding order is told the price that it rests at', async () => {
   assert.deepEqual([refused.status, refused.reason], ['REJECTED', 'Post-only order would take liquidity']);
 });
 
-test('an extended order is valid for 10 s unless the caller says otherwise, and a late one is refused', async () => {
+test('an extended order is valid for 10 s of the caller’s clock unless he says otherwise, and a late one is refused', async () => {
   const client = await trader(url);
   const { symbol, low } = await option(client);
   const order = { symbol, side: 'Buy', size: '1', price: low, link_id: 'a' } as const;
   const before = Date.now();
   const { valid_until: until } = client.forms.placeOrder(order).items[0]!.body as { valid_until: number };
   assert.ok(until >= before + 10_000 && until <= Date.now() + 10_000);
+  const timed = new Forms(client.info, client.wallet, { now: () => 5 });
+  assert.deepEqual([
+    timed.placeOrder(order), timed.amendOrder({ order_id: 1, size: '1', price: low }),
+    timed.massQuote({ quote_set: 'a', quotes: [{ symbol, bid: { size: '1', price: low } }] }),
+  ].map(({ items }) => (items[0]!.body as { valid_until: number }).valid_until), [10_005, 10_005, 10_005]);
   assert.equal((await client.placeOrder({ ...order, valid_until: 1 })).reason, 'Request came too late');
   assert.equal((await client.placeOrder({ ...order, expires_at: 1 })).reason, 'Order expired');
   const isInvalid = ({ code }: StrikebookError): boolean => code === 'invalid_argument';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
-const TRIES = 80;
+const TRIES = 300;
 const LOOK_EVERY_MS = 100;
 
 /** Waits until the page shows what the venue tells both before and after the look. */

@@ -7,7 +7,7 @@ import { percent, price, priceOrNone, size } from '../../client/terminal/format.
 import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage, PHONE, routeSockets } from '../support/browser.ts';
 import type { Ends } from '../support/temporary.ts';
-import { fitsWidth } from './agree.ts';
+import { agree, fitsWidth } from './agree.ts';
 import { throwawayOf } from './account.ts';
 import { marketWithBook } from './market.ts';
 
@@ -54,16 +54,6 @@ async function told(): Promise<Shown> {
   const { bids, asks } = await scene.maker.get('/orderbook', { instrument_name: PERP });
   const texts = (levels: readonly (readonly [number, number])[]) => levels.map(([at, contracts]) => [price(at), size(contracts)]);
   return { bids: texts(bids as never), asks: texts(asks as never) };
-}
-
-/** Waits until both are equal. */
-async function agree<T>(one: () => Promise<T>, other: () => Promise<T>): Promise<void> {
-  for (let left = 60; ; left--) {
-    const [a, b] = [await one(), await other()];
-    if (JSON.stringify(a) === JSON.stringify(b)) return;
-    if (left === 0) assert.deepEqual(a, b);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 test('given no chosen contract, then the book of the perp is shown, by level and with sums, as the venue tells it', SKIP, async () => {

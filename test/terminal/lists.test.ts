@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { roundPrice } from '../../client/src/main.ts';
 import { price, signed } from '../../client/terminal/format.ts';
 import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
 import type { Ends } from '../support/temporary.ts';
-import { fitsWidth } from './agree.ts';
+import { agree, fitsWidth } from './agree.ts';
 import { throwawayOf } from './account.ts';
 import { admin, marketWithBook, startAgain } from './market.ts';
 
@@ -77,7 +78,7 @@ test('given fills, then they are announced, and positions, greeks and sums are t
 
 test('given an order, when its price is amended in the row, then Enter sends it, Esc does not, and a refusal is told', SKIP, async () => {
   const { symbol, book, page, me, wallet, show } = scene;
-  const low = String(book.best_bid_price - 20);
+  const low = offBook('bid', -20);
   const terms = { symbol, side: 'Buy', size: '0.1', price: low, post_only: true, client_id: HOSTILE } as const;
   const { order_id: id } = await me.placeOrder(terms);
   await show('Orders');
@@ -87,7 +88,7 @@ test('given an order, when its price is amended in the row, then Enter sends it,
   await page.getByRole('gridcell', { name: `Sell ${symbol}` }).locator('.own').getByText('0.1').waitFor();
   const field = row.getByRole('textbox', { name: 'Price of' });
   await row.getByRole('button', { name: 'Price' }).click();
-  await field.fill(String(book.best_bid_price - 10));
+  await field.fill(offBook('bid', -10));
   await field.press('Escape');
   await field.waitFor({ state: 'detached' });
   assert.equal((await only(me.get('/orders', { wallet, status: 'open' }))).price, low);
@@ -97,12 +98,12 @@ test('given an order, when its price is amended in the row, then Enter sends it,
   await field.press('Enter');
   await page.getByRole('alert').getByText('Not amended: Post-only order would take liquidity').waitFor();
 
-  await field.fill(String(book.best_bid_price - 10));
+  await field.fill(offBook('bid', -10));
   await row.getByRole('textbox', { name: 'Size of' }).fill('0.2');
   await row.getByRole('textbox', { name: 'Size of' }).press('Enter');
-  await row.getByRole('button', { name: `Price ${price(book.best_bid_price - 10)}: amend` }).waitFor();
+  await row.getByRole('button', { name: `Price ${price(offBook('bid', -10))}: amend` }).waitFor();
   const { price: now, size, order_id: same } = await only(me.get('/orders', { wallet, status: 'open' }));
-  assert.deepEqual([now, size, same], [String(book.best_bid_price - 10), '0.2', id]);
+  assert.deepEqual([now, size, same], [offBook('bid', -10), '0.2', id]);
   await page.getByRole('gridcell', { name: `Sell ${symbol}` }).locator('.own').getByText('0.2').waitFor();
   assert.deepEqual(await seriousFaults(page, '[data-panel=chain]'), []);
 });
@@ -125,21 +126,22 @@ test('given an order that ends while it is amended in the row, then a click on a
 
 test('given a stop, then it waits among the triggers, its trigger can be amended, and it can be cancelled', SKIP, async () => {
   const { symbol, page, me, wallet, show } = scene;
-  const { order_id: id } = await me.stopMarket({ symbol, side: 'Sell', size: '0.2', price: '10', stop: '500', by: 'mark' });
+  const [stop, lower] = [0.8, 0.7].map((part) => roundPrice(scene.book.best_bid_price * part, 'down')) as [string, string];
+  const { order_id: id } = await me.stopMarket({ symbol, side: 'Sell', size: '0.2', price: '10', stop, by: 'mark' });
   await show('Triggers');
   const row = page.getByRole('grid', { name: 'Orders that wait for a trigger' }).getByRole('row', { name: String(id) });
-  await row.getByRole('button', { name: 'Trigger mark ≤ 500: amend' }).click();
-  await row.getByRole('textbox', { name: 'Trigger of' }).fill('400');
+  await row.getByRole('button', { name: `Trigger mark ≤ ${price(stop)}: amend` }).click();
+  await row.getByRole('textbox', { name: 'Trigger of' }).fill(lower);
   await row.getByRole('textbox', { name: 'Trigger of' }).press('Enter');
-  await row.getByRole('button', { name: 'Trigger mark ≤ 400: amend' }).waitFor();
-  assert.equal((await only(me.get('/orders', { wallet, status: 'untriggered' }))).trigger?.price, '400');
+  await row.getByRole('button', { name: `Trigger mark ≤ ${price(lower)}: amend` }).waitFor();
+  assert.equal((await only(me.get('/orders', { wallet, status: 'untriggered' }))).trigger?.price, lower);
   await row.getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('No order waits for a trigger').waitFor();
   assert.equal((await me.get('/orders/status', { wallet, order_id: id! })).data?.status, 'canceled');
 });
 
 test('given Shift-Esc, then a question comes first, and only its yes cancels all orders', SKIP, async () => {
-  const { symbol, book, page, me, wallet, tab, show } = scene;
+  const { symbol, page, me, wallet, tab, show } = scene;
   await show('Positions');
   await page.keyboard.press('Shift+Escape');
   const question = page.getByRole('dialog', { name: 'Cancel all orders?' });
@@ -153,7 +155,7 @@ test('given Shift-Esc, then a question comes first, and only its yes cancels all
   await tab('Orders').and(page.getByText('Orders', { exact: true })).waitFor();
   assert.equal((await me.get('/orders', { wallet, status: 'open' })).data.length, 0);
   // The choice is remembered: now it acts at once.
-  await me.placeOrder({ symbol, side: 'Buy', size: '0.1', price: String(book.best_bid_price - 20) });
+  await me.placeOrder({ symbol, side: 'Buy', size: '0.1', price: offBook('bid', -20) });
   await page.getByRole('tab', { name: 'Orders 1' }).waitFor();
   await page.keyboard.press('Shift+Escape');
   await tab('Orders').and(page.getByText('Orders', { exact: true })).waitFor();
@@ -236,8 +238,8 @@ test('given ended orders, then their history is that of the venue, and a header 
 });
 
 test('given a mass quote, then its sides are among the orders, cannot be amended, and a cancel of one ends it', SKIP, async () => {
-  const { symbol, book, page, me, wallet, show } = scene;
-  const [low, high] = [String(book.best_bid_price - 30), String(book.best_ask_price + 30)];
+  const { symbol, page, me, wallet, show } = scene;
+  const [low, high] = [offBook('bid', -30), offBook('ask', 30)];
   await me.massQuote({ quote_set: 'mine', quotes: [{ symbol, bid: { size: '0.1', price: low }, ask: { size: '0.2', price: high } }] });
   await show('Orders');
   const rows = page.getByRole('grid', { name: 'Open orders' }).getByRole('row', { name: 'quote mine' });
@@ -268,8 +270,8 @@ test('given a keyboard, then arrows go through the cells, Enter presses a button
 });
 
 test('given lists in dark and light, and a dialog, then axe-core finds nothing serious in them', SKIP, async () => {
-  const { page, show, symbol, book, me } = scene;
-  await me.placeOrder({ symbol, side: 'Buy', size: '0.1', price: String(book.best_bid_price - 20) });
+  const { page, show, symbol, me } = scene;
+  await me.placeOrder({ symbol, side: 'Buy', size: '0.1', price: offBook('bid', -20) });
   for (const [colorScheme, names] of [['dark', ['Positions', 'Orders']], ['light', ['Ledger', 'Equity']]] as const) {
     await page.emulateMedia({ colorScheme });
     for (const name of names) {
@@ -300,9 +302,9 @@ test('given a phone, then the lists are a tab, and an order is cancelled there w
 });
 
 test('given the venue killed and started again, then the lists go on with its figures, without a reload', SKIP, async () => {
-  const { market, symbol, book, page, me, wallet, show } = scene;
+  const { market, symbol, page, me, wallet, show } = scene;
   await show('Orders');
-  const { order_id: id } = await me.placeOrder({ symbol, side: 'Buy', size: '0.1', price: String(book.best_bid_price - 20) });
+  const { order_id: id } = await me.placeOrder({ symbol, side: 'Buy', size: '0.1', price: offBook('bid', -20) });
   const grid = page.getByRole('grid', { name: 'Open orders' });
   await grid.getByRole('row', { name: String(id) }).waitFor();
   await page.evaluate(() => Object.assign(window, { isSame: true }));
@@ -312,7 +314,7 @@ test('given the venue killed and started again, then the lists go on with its fi
   await page.getByText('The venue has not answered since').waitFor({ state: 'detached' });
   await me.cancelOrder(id!);
   await grid.getByRole('row', { name: String(id) }).waitFor({ state: 'detached' });
-  const { order_id: next } = await me.placeOrder({ symbol, side: 'Buy', size: '0.2', price: String(book.best_bid_price - 20) });
+  const { order_id: next } = await me.placeOrder({ symbol, side: 'Buy', size: '0.2', price: offBook('bid', -20) });
   await grid.getByRole('row', { name: String(next) }).waitFor();
   await show('Ledger');
   await agree(async () => (await me.get('/ledger', { wallet, limit: 3 })).data.map((entry) => price(entry.balance)), async () => (
@@ -321,15 +323,9 @@ test('given the venue killed and started again, then the lists go on with its fi
   assert.equal(await page.evaluate(() => (window as unknown as { isSame?: boolean }).isSame), true);
 });
 
-/** Waits until the page shows what the venue tells, both before and after the look. */
-async function agree(told: () => Promise<unknown>, shown: () => Promise<unknown>): Promise<void> {
-  for (let left = 40; ; left--) {
-    const [before, seen, after] = [await told(), await shown(), await told()];
-    const isSteady = JSON.stringify(before) === JSON.stringify(after);
-    if (isSteady && JSON.stringify(seen) === JSON.stringify(before)) return;
-    if (left === 0) assert.deepEqual(seen, before);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+/** So far from the best price. */
+function offBook(side: 'bid' | 'ask', distance: number): string {
+  return roundPrice(scene.book[`best_${side}_price`] + distance, 'near');
 }
 
 async function cellsOf(grid: Locator, rows: string): Promise<readonly (readonly string[])[]> {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { roundPrice } from '../../client/src/main.ts';
 import { dayUtc, price } from '../../client/terminal/format.ts';
 import { seriousFaults } from '../support/axe.ts';
 import { DESK, HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
@@ -49,7 +50,7 @@ test('given the chain, when a better bid comes or a bid is gone, then its cell c
       }
     }).observe(document.querySelector('.chain-grid tbody')!, { subtree: true, childList: true, characterData: true, attributes: true });
   });
-  const better = String(book.best_bid_price + 1);
+  const better = roundPrice(book.best_bid_price * 1.05, 'near');
   await maker.placeOrder({ symbol, side: 'Buy', size: '0.1', price: better });
   await page.locator('.chain-grid').getByRole('gridcell', { name: `Sell ${symbol} at ${price(better)}` }).waitFor();
   await page.locator('.chain-grid td.bid[data-move=up]').waitFor();

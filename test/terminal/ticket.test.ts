@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page, Request } from 'playwright-core';
-import { connect, type OrderInfo } from '../../client/src/main.ts';
+import { connect, roundPrice, type OrderInfo } from '../../client/src/main.ts';
 import { percent, price, rounded } from '../../client/terminal/format.ts';
 import { seriousFaults } from '../support/axe.ts';
 import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
@@ -151,23 +151,24 @@ test('given a reviewed order, then what was shown is what was sent, and its id a
 });
 
 test('given a position, when a stop and a target are sent, then the venue has both, linked, and the stop waits', SKIP, async () => {
-  const { page, url, ticket } = scene;
+  const { page, url, ticket, book } = scene;
+  const [stop, worst] = [0.5, 0.25].map((part) => roundPrice(book.best_bid_price * part, 'down')) as [string, string];
   await button('Stop + target').click();
   await button('Sell').click();
-  await field('Stop, below').fill('100');
+  await field('Stop, below').fill(stop);
   await field('Target, USD').fill('9000');
-  await field('Worst price, USD').fill('50');
+  await field('Worst price, USD').fill(worst);
   await ticket.getByText('As if the target were filled.').waitFor();
   await button(/^Review Sell/).click();
-  await page.getByRole('dialog', { name: 'Review' }).getByText('once theo is below 100').waitFor();
+  await page.getByRole('dialog', { name: 'Review' }).getByText(`once theo is below ${stop}`).waitFor();
   await page.getByRole('button', { name: 'Sign and send' }).click();
   await ticket.getByText('ACKED, untriggered').waitFor();
   const { data } = await (await connect(url)).get('/orders', { wallet: scene.wallet.of, status: 'working' });
   assert.equal(new Set(data.map(({ link_id: link }) => link)).size, 1);
   assert.deepEqual(data.map(({ order_status: status, reduce_only: reduces, price: at }) => [status, reduces, at]).sort(), [
-    ['open', true, '9000'], ['untriggered', true, '50'],
+    ['open', true, '9000'], ['untriggered', true, worst],
   ]);
-  assert.deepEqual(data.find(({ trigger }) => trigger !== undefined)!.trigger, { by: 'theo', direction: 'below', price: '100' });
+  assert.deepEqual(data.find(({ trigger }) => trigger !== undefined)!.trigger, { by: 'theo', direction: 'below', price: stop });
   await button('Limit').click();
 });
 

@@ -113,7 +113,7 @@ class Connection {
     for (;;) {
       try {
         const client = await connect(this.url, {
-          retries: 0, onSigned: noteSigned, ...(signer !== null && { signer, wallet: account!.wallet }),
+          retries: 0, onSigned: noteSigned, now: () => this.now(), ...(signer !== null && { signer, wallet: account!.wallet }),
         });
         return turn === this.#turn ? client : null;
       } catch (error) {
