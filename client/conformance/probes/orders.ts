@@ -7,7 +7,7 @@ import { changed, item, NOBODY, ordered, perpTerms, signed, terms, unlisted, ZER
 
 /** Of the default tier. */
 const [OPEN_ORDERS, POSITIONS] = [100, 50];
-const VALID_MS = 10_000;
+const VALID_MS = 50_000;
 
 const FIELDS: Probes = {
   'a signed write has an unknown field': changed({ reduceOnly: true }),
