@@ -15,6 +15,7 @@ export type ClusterConfig = {
   readonly node: string;
   readonly keyFile: string;
   readonly isNew: boolean;
+  readonly appendsLost: boolean;
   readonly logBytes: number;
   /** Messages older than this leave the log; 0: never. */
   readonly logHours: number;
@@ -33,6 +34,10 @@ export const CLUSTER_SETTINGS: readonly Setting[] = [
   { flag: 'node', variable: 'CLUSTER_NODE', value: '', help: 'name of this node, its own in the cluster' },
   { flag: 'cluster-key', variable: 'CLUSTER_KEY', value: '', help: 'file with the key of the cluster, 64 hex digits, for its owner only' },
   { flag: 'new-log', variable: 'NEW_LOG', value: 'off', help: 'makes the log of the cluster, once, on one node (a flag without a value)' },
+  {
+    flag: 'append-lost', variable: 'APPEND_LOST', value: 'off',
+    help: 'appends again what the brokers have lost of the log, from this journal, while no other node runs (a flag without a value)',
+  },
   { flag: 'log-bytes', variable: 'LOG_BYTES', value: '10737418240', help: 'with --new-log: room for it on each broker, bytes' },
   { flag: 'log-hours', variable: 'LOG_HOURS', value: '0', help: 'with --new-log: hours after which entries leave it; 0: never' },
   {
@@ -50,9 +55,11 @@ export const CLUSTER_SETTINGS: readonly Setting[] = [
 
 export function clusterOf(text: (flag: string) => string, isClockSimulated: boolean): ClusterConfig | null {
   const isNew = oneOf('new-log', text('new-log'), ['on', 'off']) === 'on';
+  const appendsLost = oneOf('append-lost', text('append-lost'), ['on', 'off']) === 'on';
   if (text('replicate') === '') {
     const stray = ['node', 'cluster-key', 'advertise', 'broker-options'].find((flag) => text(flag) !== '');
-    if (stray !== undefined || isNew) throw new BadSetting(`--${stray ?? 'new-log'} needs --replicate`);
+    const set = stray ?? (isNew ? 'new-log' : appendsLost ? 'append-lost' : undefined);
+    if (set !== undefined) throw new BadSetting(`--${set} needs --replicate`);
     return null;
   }
   if (isClockSimulated) throw new BadSetting('--replicate needs the wall clock: no --clock-start, no --clock-speed');
@@ -61,7 +68,7 @@ export function clusterOf(text: (flag: string) => string, isClockSimulated: bool
   return {
     servers: text('replicate').split(',').map((one) => address('replicate', one, ['nats:', 'tls:'])),
     optionsFile: text('broker-options') === '' ? null : text('broker-options'), node: text('node'),
-    keyFile: notEmpty('cluster-key', text('cluster-key')), isNew,
+    keyFile: notEmpty('cluster-key', text('cluster-key')), isNew, appendsLost,
     logHours: integer('log-hours', text('log-hours'), 0, MOST_HOURS),
     logBytes: integer('log-bytes', text('log-bytes'), 1_048_576, Number.MAX_SAFE_INTEGER),
     logReplicas: Number(oneOf('log-replicas', text('log-replicas'), ['3', '1'])),

@@ -69,7 +69,7 @@ export type Config = {
 };
 
 const OF_SCENARIO = ['feed', 'underlyings', 'clock-start', 'clock-speed', 'settings', 'seed', 'demo'];
-const BOOLEANS = ['accept-clock', 'demo', 'play', 'new-log'];
+const BOOLEANS = ['accept-clock', 'demo', 'play', 'new-log', 'append-lost'];
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 

@@ -4,18 +4,21 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { journalHead } from '../storage/journal/read.ts';
 import { adoptVenue, readVenue, venueId } from '../storage/journal/venue-identity.ts';
+import { appendLost } from '../storage/replication/append-lost.ts';
 import { JetStreamLog, tryBrokers, type BrokerConnection } from '../storage/replication/jetstream.ts';
 import { findStream, inspectStream, LogRefusal, makeStream, type StreamName } from '../storage/replication/jetstream-stream.ts';
 import { decodeMessage, firstPrev } from '../storage/replication/message.ts';
 import type { ResumePoint } from '../storage/replication/reader-rule.ts';
 import { readResume, writeResume } from '../storage/replication/resume-file.ts';
 import { steady } from './clock.ts';
+import { log } from './observability/log.ts';
 import { brokerOptions, readPrivate } from './broker-options.ts';
 import type { ClusterConfig } from './cluster-settings.ts';
 import { StartRefusal } from './start-refusal.ts';
 
 const KEY = /^[0-9a-f]{64,}$/;
 const INCARNATION_BYTES = 8;
+const INSTANCE_BYTES = 8;
 
 /** Brokers may start after the nodes: for as long, and as often, they are asked. */
 const REACH_MS = 60_000;
@@ -49,13 +52,16 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
     const connection = await tryBrokers(options);
     try {
       const name = cluster.isNew ? await newLog(connection) : await findStream(connection, known());
-      const { point = null, heard = 0 } = readResume(dataFolder) ?? {};
+      const { point = null, heard = 0 } = cluster.appendsLost ? {} : readResume(dataFolder) ?? {};
       const accepted = { position: point?.position ?? 0, heard };
       const { firstPosition, lastPosition } = await inspectStream(connection, name, accepted, cluster.logReplicas);
       adoptVenue(dataFolder, name.venue);
-      const from = point ?? await firstPoint(new JetStreamLog(connection, name), { ...name, key, firstPosition, lastPosition });
-      writeResume(dataFolder, { incarnation: name.incarnation, point, heard });
-      return { name, from, firstPosition, lastPosition, heard };
+      const stream = new JetStreamLog(connection, name);
+      const from = point ?? await firstPoint(stream, { ...name, key, firstPosition, lastPosition });
+      const lost = { log: stream, identity: { venue: name.venue, key }, dataFolder, from };
+      const end = cluster.appendsLost ? await appendAgain(lost, cluster.node) : null;
+      writeResume(dataFolder, { incarnation: name.incarnation, point: end ?? point, heard });
+      return { name, from: end ?? from, firstPosition, lastPosition: end?.position ?? lastPosition, heard };
     } finally {
       await connection.close();
     }
@@ -75,7 +81,7 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
 
   /** The log begins where the journal of its first node was; another node needs a journal that reaches as far. */
   async function firstPoint(
-    log: JetStreamLog,
+    stream: JetStreamLog,
     { venue, key: secret, firstPosition, lastPosition }: {
       readonly venue: string; readonly key: Uint8Array; readonly firstPosition: number; readonly lastPosition: number;
     },
@@ -84,13 +90,21 @@ export async function joinLog(dataFolder: string, cluster: ClusterConfig): Promi
     const start: ResumePoint = { position: 0, hash: firstPrev(venue), seq: head, epoch: 0, owner: null };
     if (lastPosition === 0) return start;
     if (firstPosition > 1) throw new LogRefusal('log_gap', `it begins at position ${firstPosition}: start from a copy of a running node`);
-    const first = await log.read(1);
-    const message = first.type === 'message' ? decodeMessage(first.bytes, { venue, key: secret }) : null;
+    const first = await stream.read(1);
+    // Brokers that have just been started answer who asks for the log before who reads it.
+    if (first.type !== 'message') throw new LogRefusal('log_unreachable', 'its first message cannot be read yet');
+    const message = decodeMessage(first.bytes, { venue, key: secret });
     if (message === null) throw new LogRefusal('log_missing', 'its first message cannot be read with this --cluster-key');
     const before = message.first - 1;
     if (head < before) throw new LogRefusal('log_missing', `it begins at seq ${message.first}: start from a copy of the venue up to there`);
     return { ...start, seq: before };
   }
+}
+
+async function appendAgain(lost: Omit<Parameters<typeof appendLost>[0], 'me'>, node: string): Promise<ResumePoint> {
+  const end = await appendLost({ ...lost, me: { node, instance: randomBytes(INSTANCE_BYTES).toString('hex') } });
+  log('warn', 'log', `the log has everything up to seq ${end.seq} of this journal`);
+  return end;
 }
 
 /** Refuses a node of a cluster to start alone: its history would differ from the log's. */

@@ -63,6 +63,10 @@ const ROWS: readonly Row[] = [
     'cluster/fake/cases', 'a node that was behind does not lead past what another said it has accepted and the log has lost',
   ],
   [
+    'what is appended again begins no epoch', 'append-lost', 'let kind: Kind = \'lead\';', 'let kind: Kind = \'frame\';',
+    'cluster/nodes/two-nodes', 'what the log has lost is appended to it again from a journal, and every node reads the same frames',
+  ],
+  [
     'a journal beyond its log is not noticed', 'cluster-log', 'written > this.#node!.state.reader.seq ?', 'written < 0 ?',
     'cluster/nodes/two-nodes', 'a node alone whose journal goes on where the log has ended knows it, and does not lead',
   ],

@@ -23,6 +23,7 @@ import type { Digest } from '../../../shell/storage/journal/digests.ts';
 import { readFrames } from '../../../shell/storage/journal/read.ts';
 import { JournalWriter } from '../../../shell/storage/journal/writer.ts';
 import { recover } from '../../../shell/storage/recovery.ts';
+import { appendLost } from '../../../shell/storage/replication/append-lost.ts';
 import { ClusterLog } from '../../../shell/storage/replication/cluster-log.ts';
 import { KnownFrames } from '../../../shell/storage/replication/known-frames.ts';
 import { LogNode } from '../../../shell/storage/replication/log-node.ts';
@@ -255,6 +256,35 @@ test('a node alone whose journal goes on where the log has ended knows it, and d
   const again = world.open('two', two.data, point, 'again');
   await world.pass(5_000);
   assert.deepEqual([again.events, again.cluster.beyond], [[], two.writer.head.seq]);
+});
+
+test('what the log has lost is appended to it again from a journal, and every node reads the same frames', async (t) => {
+  const { world, one, two } = await pair(t);
+  const { position } = two.cluster.point;
+  for (let nth = 0; nth < 5; nth++) {
+    one.loop!.send(write.index(0, 100_000e6 + nth * 1e6, 1));
+    await world.pass(250);
+  }
+  const whole = framesOf(one);
+  world.nodes.splice(0).forEach((node) => node.close());
+  world.log.messages.length = position;
+  const me = { node: 'one', instance: '00'.repeat(8) };
+  const lost = { log: world.log.port(), identity: IDENTITY, me, dataFolder: one.data, from: START, waitMs: 0 };
+  const end = await appendLost(lost);
+  assert.deepEqual([end.seq, end.position, end.epoch, end.owner], [one.writer.head.seq, world.log.messages.length, 2, null]);
+  assert.deepEqual(await appendLost(lost), end, 'a second time there is nothing to do');
+  const nodes = [world.open('one', one.data, end, 'again'), world.open('two', two.data, START, 'again')];
+  await world.pass(1_000);
+  assert.deepEqual(nodes.map(({ events }) => events.filter((event) => !event.startsWith('leads'))), [[], []]);
+  assert.equal(nodes.filter(({ node }) => node.isLeading).length, 1);
+  for (const node of nodes) assert.deepEqual(framesOf(node).slice(0, whole.length), whole);
+  // A journal that goes on otherwise is no continuation.
+  world.nodes.splice(0).forEach((node) => node.close());
+  const elsewhere = temporaryFolder(t);
+  JournalWriter.open({ ...JOURNAL, dataFolder: elsewhere }).close();
+  await assert.rejects(appendLost({ ...lost, dataFolder: elsewhere }), /this journal does not hold seq 1 to \d+ as the log does/);
+  const cut = { ...lost.log, read: async () => ({ type: 'gap', next: 9 }) as const };
+  await assert.rejects(appendLost({ ...lost, log: cut }), /log_gap/);
 });
 
 test('a node whose output differs from the leader\'s halts by name, and one with the same output goes on', async (t) => {

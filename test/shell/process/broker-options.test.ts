@@ -10,8 +10,8 @@ import { StartRefusal } from '../../../shell/process/start-refusal.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const CLUSTER: ClusterConfig = {
-  servers: ['nats://a:4222', 'nats://b:4222'], optionsFile: null, node: 'one', keyFile: 'key', isNew: false, logBytes: 0, logHours: 0,
-  logReplicas: 3, role: 'standby', url: '', reads: 'lease',
+  servers: ['nats://a:4222', 'nats://b:4222'], optionsFile: null, node: 'one', keyFile: 'key', isNew: false, appendsLost: false,
+  logBytes: 0, logHours: 0, logReplicas: 3, role: 'standby', url: '', reads: 'lease',
 };
 
 test('without a file, the addresses are all; tls: never connects without TLS', () => {
