@@ -56,8 +56,9 @@ async function listening({ address }: Signer): Promise<SocketClient> {
 /** Trades, a market of the operator, a price that ruins one, an expiry, and what a client may ask for beside orders. */
 async function live(): Promise<void> {
   const index = (price: number): Promise<unknown> => desk.administer('/admin/index-price', { underlying: 'BTC', price: String(price) });
+  const { body: { time_ms: time } } = await desk.get('/time');
   await desk.administer('/competitions', {
-    name: 'Sprint', win_conditions: ['pnl'], primary_win_condition: 'pnl', start_ts_ms: START, end_ts_ms: START + 16 * MINUTE,
+    name: 'Sprint', win_conditions: ['pnl'], primary_win_condition: 'pnl', start_ts_ms: START, end_ts_ms: time + 16 * MINUTE,
   });
   for (const symbol of [DAILY, LONG]) await desk.trade(holder, other, { symbol });
   await desk.rest(holder, { symbol: LONG, price: '7' });
