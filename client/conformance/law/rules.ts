@@ -49,7 +49,7 @@ const LIMITS: readonly Row[] = [
   ['Retry-After and limit on a 429 only, retry_after_secs in the body of that and of a 503', error('the budget of a wallet is spent')],
   [
     'placements, cancels and requests are counted separately',
-    of('e2e/rest/rates', 'placements, cancels and other writes have a budget each, counted by items'),
+    of('e2e/rest/rates', 'placements, cancels and other writes have a budget each, counted by items, and the dialect tells the orders'),
   ],
 ];
 
