@@ -20,6 +20,8 @@ const NOBODY = '02:00:00:00:00:00';
 /** A venue wants a GiB free. Memory is used for what is written only. */
 const ROOM = '3g';
 const BLOCK = 4_096;
+/** Of a change of size. */
+const TRIES = 20;
 
 function ip(...args: string[]): boolean {
   return spawnSync('ip', args, { stdio: 'ignore' }).status === 0;
@@ -97,9 +99,13 @@ export class Places {
   /** Leaves so many bytes of room there; null: plenty. */
   leave(name: string, bytes: number | null): void {
     const { folder } = this.#places.get(name)!;
-    const { blocks, bfree } = statfsSync(folder);
-    const size = bytes === null ? ROOM : String((blocks - bfree) * BLOCK + bytes);
-    must(spawnSync('mount', ['-o', `remount,size=${size}`, folder]).status === 0, 'change the size of a disk');
+    const isDone = (): boolean => {
+      const { blocks, bfree } = statfsSync(folder);
+      const size = bytes === null ? ROOM : String((blocks - bfree) * BLOCK + bytes);
+      return spawnSync('mount', ['-o', `remount,size=${size}`, folder]).status === 0;
+    };
+    // It is refused if more was written meanwhile.
+    must(Array.from({ length: TRIES }).some(isDone), 'change the size of a disk');
   }
 
   /** No process runs there any more. */

@@ -3,13 +3,14 @@
 // says, and what an order of a link fills leaves each other one at once, no more and no less. Shares only codes and layouts with the core.
 
 import assert from 'node:assert/strict';
-import { BUY, GTC, IOC, MINUTE, SECOND, SELL } from '../../core/units.ts';
+import { BUY, CONTRACT, GTC, IOC, MINUTE, SECOND, SELL } from '../../core/units.ts';
 import { ITEM_NUMBERS } from '../../core/codec/batch-items.ts';
 import { BYTE_LINK_ID, BYTE_ORDER_FLAGS, FLAG_ENTRY, FLAG_REDUCE_ONLY, POST_ONLY_REJECT, POST_ONLY_SLIDE, STP_CANCEL_BOTH, STP_CANCEL_MAKER,
   STP_CANCEL_TAKER } from '../../core/codec/commands.ts';
 import { DONE_LINKED, DONE_NO_ENTRY, DONE_ORDER_EXPIRED, DONE_SELF_TRADE, OK, ORDER_EXPIRED, TOO_LATE, TOO_MANY_LINKED, TOO_MANY_TRIGGERS,
   WOULD_TAKE } from '../../core/errors.ts';
 import * as E from '../../core/codec/events.ts';
+import { MAX_ORDER_AMOUNT, MAX_SIZE } from '../../core/limits.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
 import { copyOfRecord, writeBatch } from '../support/batch.ts';
 import type { OrderFields } from '../support/records.ts';
@@ -366,9 +367,9 @@ export class Terms {
   private exits(wallet: number, { draw, random, venue: { state, write } }: RunContext): Uint8Array<ArrayBuffer>[] {
     const held = draw.order(state, wallet, random.chance(0.5));
     const exits = [0.98, 1.02].map((part, at): OrderFields => ({
-      ...held, side: random.pick([BUY, SELL]), size: Math.floor(9e15 / held.price * 1e6), clientId: '', flags: FLAG_REDUCE_ONLY,
-      tif: random.pick([GTC, IOC]), linkId: `all-${this.groups}`, triggerBy: 3, triggerDirection: 1 + at,
-      triggerPrice: fiveFigures(held.price * part),
+      ...held, side: random.pick([BUY, SELL]), size: Math.min(MAX_SIZE, Math.floor(MAX_ORDER_AMOUNT / held.price) * CONTRACT),
+      clientId: '', flags: FLAG_REDUCE_ONLY, tif: random.pick([GTC, IOC]), linkId: `all-${this.groups}`, triggerBy: 3,
+      triggerDirection: 1 + at, triggerPrice: fiveFigures(held.price * part),
     }));
     this.groups++;
     this.items.push(...exits);
