@@ -14,7 +14,7 @@ import { marketWithBook } from './market.ts';
 import { contractsOf, deal, nearMark, PERP } from './traded-market.ts';
 
 const SKIP = { skip: !HAS_CHROMIUM && 'no Chromium is installed' };
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const HOSTILE = '<img src=x onerror=alert(1)>';
 /** Enough for a liquidation price: the wallet begins with 10,000,000 USDC. */
 const MANY_PERPS = '250';

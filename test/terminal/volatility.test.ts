@@ -12,7 +12,7 @@ import { admin, INDEX, marketWithBook } from './market.ts';
 import { contractsOf, nearMark } from './traded-market.ts';
 
 const SKIP = { skip: !HAS_CHROMIUM && 'no Chromium is installed' };
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const UNDERLYING = 'BTC';
 /** One venue and one page for all tests of this file, in their order. */
