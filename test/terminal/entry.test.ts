@@ -21,7 +21,7 @@ async function openScene(t: Ends) {
   const market = await marketWithBook(t);
   const { symbol, url, book, maker } = market;
   const page = await openPage(t, url, { path: `/?contract=${symbol}` });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const me = await throwawayOf(page, url);
   const { wallet } = me;
   const ticket = page.getByRole('form', { name: 'Order ticket' });

@@ -19,7 +19,7 @@ const EXPIRY = { index: 4 };
 async function openScene(t: Ends, width: 'desk' | 'phone', panel: string) {
   const market = await marketWithBook(t);
   const page = await openPage(t, market.url, { path: '/?underlying=BTC', expected: AWAY });
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   if (width === 'phone') await page.setViewportSize(PHONE);
   await page.locator('.venue-state').getByText('Live').waitFor();
   await page.getByRole('tab', { name: panel, exact: true }).click();

@@ -28,7 +28,7 @@ async function openScene(t: Ends) {
     await maker.placeOrder({ symbol: PERP, side, size: '5', price: at });
   }
   const page = await openPage(t, url, { expected: /status of 4(00|29)/ });
-  page.setDefaultTimeout(8_000);
+  page.setDefaultTimeout(30_000);
   const sent: Request[] = [];
   page.on('request', (request) => { if (request.method() === 'POST') sent.push(request); });
   const ask = page.getByRole('gridcell', { name: `Buy ${symbol} at ` });

@@ -24,7 +24,7 @@ for (const width of ['desk', 'phone'] as const) {
     const market = await marketWithBook(ends);
     const { url, symbol, book } = market;
     const page = await openPage(ends, url, { expected: AWAY });
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(30_000);
     if (width === 'phone') await page.setViewportSize(PHONE);
     const area = async (name: string): Promise<void> => {
       if (width === 'phone') await page.getByRole('tab', { name, exact: true }).click();
