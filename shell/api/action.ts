@@ -10,7 +10,6 @@ import type { Command } from './command.ts';
 import type { ApiContext } from './context.ts';
 import type { SignedForm } from './signature.ts';
 
-/** What the first use of the nonce did, for the answer to a replay. */
 export type Effect = {
   readonly time: number; readonly numbers: readonly number[]; readonly order: OrderFacts | null; readonly isMmpTriggered: boolean;
   readonly flags?: number;

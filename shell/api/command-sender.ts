@@ -15,7 +15,6 @@ import { PendingRequests, type Waiter } from './pending-requests.ts';
 import { readReply, requestOfReply, type Reply } from './reply.ts';
 
 type WriteParts = {
-  /** Number of the api thread, from 1. */
   readonly origin: number;
   readonly commands: RingProducer;
   readonly replies: RingConsumer;

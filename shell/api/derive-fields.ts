@@ -123,7 +123,6 @@ function deriveQuotes(values: AnyValues): DerivedFields {
   return quoteFields(values, page);
 }
 
-/** `page`: of the text in `values`. Admission writes the caps. */
 export function quoteFields(values: AnyValues, { bytes, lines, placements, sides }: QuotePage): DerivedFields {
   const { quoteSet, validUntil } = values as { readonly quoteSet: string; readonly validUntil: U64 };
   const fields: Omit<Fields<'MASS_QUOTE'>, 'mostOpen' | 'mostPositions'> = {

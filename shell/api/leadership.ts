@@ -1,5 +1,4 @@
-// Whether this node of a cluster takes writes and may answer about the present. A process that is the venue itself always does both: one
-// compare of a number.
+// Whether this node of a cluster takes writes and may answer about the present. A process that is the venue itself always does both.
 
 import { LOG_STATES, ROLES, type ClusterStatus } from '../ipc/cluster-status.ts';
 import type { Counter, SharedCounters } from '../ipc/counters.ts';
@@ -54,7 +53,6 @@ export class Leadership {
     return this.#role.load();
   }
 
-  /** Null in a process that is the venue itself. */
   status(): ClusterStatus | null {
     return this.role === ROLES.alone ? null : this.#status.read();
   }
@@ -68,7 +66,6 @@ export class Leadership {
     return { ...refuse('not_leader', `This node does not lead: ${told}`), extra: { leader: leader === '' ? null : leader } };
   }
 
-  /** Tells whether it takes writes, now. */
   tellLead(tell: (leads: boolean) => void): void {
     this.speak(() => tell(this.refuseWrite() === null), () => tell(false));
   }
@@ -80,7 +77,7 @@ export class Leadership {
     return state === LOG_STATES.full ? LOG_FULL : NO_QUORUM;
   }
 
-  /** Speaks of now: calls `answer` or `refuse`, at once or, if reads go through the log, when it has answered. */
+  /** Calls `answer` or `refuse`, at once or when the log has answered. */
   speak(answer: () => void, refuse: () => void): void {
     if (this.role !== ROLES.leader) return answer();
     if (this.#ringer === null) return this.#isWithinLease() ? answer() : refuse();
@@ -88,7 +85,6 @@ export class Leadership {
     this.#ringer.ring();
   }
 
-  /** True: what `speak` is given may be called later. */
   get isThroughLog(): boolean {
     return this.#ringer !== null;
   }

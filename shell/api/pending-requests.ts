@@ -43,7 +43,6 @@ export class PendingRequests<Answer> {
     return this.#awaited + answers <= this.#capacity;
   }
 
-  /** Awaited answers, late ones included. */
   get size(): number {
     return this.#awaited;
   }
@@ -59,7 +58,6 @@ export class PendingRequests<Answer> {
     return this.#rows.add({ waiter, deadline: now + this.#waitMs, answers, source, extra, taken: 0, isExpired: false });
   }
 
-  /** Digest of the network source, 0 if none. */
   sourceOf(request: number): number {
     return this.#rows.get(request)?.source ?? 0;
   }

@@ -14,7 +14,6 @@ import {
 
 const BEATS = { engine: 'beatMain', journal: 'beatJournal', reader: 'beatReader', history: 'beatHistory' } as const;
 const NO_STATUSES: ThreadStatuses = { market: null, clock: null, feed: null };
-/** Indexed by DISK_STATES. */
 const DISK_PROBLEMS: readonly (Problem | null)[] = [
   null,
   { key: 'disk', level: 'degraded', text: 'low: orders are refused', over: 'the disk has room again' },
@@ -102,7 +101,6 @@ export class Readiness {
     };
   }
 
-  /** Of a node of a cluster. */
   #log(): readonly Component[] {
     if (this.#role.load() === ROLES.alone) return [];
     const behind = this.#behind.load();
@@ -122,7 +120,6 @@ export class Readiness {
     return component(name, [{ key: name, level: 'not_ready', text, over: 'the thread moves again' }], 'running');
   }
 
-  /** Null during a start. */
   #watched(): ReadonlyMap<string, HeartbeatWatch> | null {
     if (this.#mainReady.load() !== 1) return null;
     return this.#watches ??= new Map(Object.entries(BEATS).map(([name, beat]) => (

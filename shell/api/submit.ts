@@ -18,7 +18,6 @@ import { NO_QUORUM } from './leadership.ts';
 import { settleCommand } from './settle-command.ts';
 import { recoverSigners, signatureDetails, textsOfForm, type RecoveredSignature } from './signature.ts';
 
-/** `query` may name the wallet. */
 export type RequestOrigin = Pick<HttpRequest, 'source' | 'query'>;
 
 /** Called only when the quota of its source has room, because a page of quotes takes long to parse. */
@@ -44,7 +43,6 @@ export class Submission implements Waiter<Reply> {
   #open: number;
   #seq = 0;
 
-  /** `finish` is called once, with results in order. */
   constructor(
     api: ApiContext, origin: RequestOrigin, makers: readonly MakeAction[], isBulk: boolean,
     finish: (results: readonly Result[], seq: number) => void,

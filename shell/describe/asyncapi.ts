@@ -78,7 +78,6 @@ function socketChannel(): Json {
   };
 }
 
-/** Types that no channel sends. */
 function controlTypes(): readonly string[] {
   const streamed = new Set(CHANNELS.flatMap(({ messages }) => [...messages] as string[]));
   return Object.keys(MESSAGES).filter((type) => !streamed.has(type));

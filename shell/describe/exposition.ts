@@ -24,7 +24,6 @@ export type MetricsInput = {
   readonly counters: SharedCounters<CounterName>;
   readonly routes: readonly Route[];
   readonly status: VenueStatus;
-  /** Null in a process that is the venue itself. */
   readonly cluster: ClusterStatus | null;
   readonly residentBytes: number;
 };
@@ -142,7 +141,6 @@ function lags(text: Text, seq: number, marks: ReadonlyMap<CounterName, number>):
   ]);
 }
 
-/** What this node tells of its cluster. */
 function nodes(text: Text, cluster: ClusterStatus | null, marks: ReadonlyMap<CounterName, number>): void {
   text.family('strikebook_cluster_role', 'gauge', '0: this process is the venue itself. 1: a node that follows. 2: the one that leads.', [
     [{}, marks.get('role')!],
@@ -203,7 +201,7 @@ class Text {
     for (const [labels, value, suffix = ''] of samples) this.#lines.push(`${name}${suffix}${labelText(labels)} ${value}`);
   }
 
-  /** Each part sums one histogram over some threads. Buckets are cumulative. */
+  /** Buckets are cumulative. */
   histogram(name: string, help: string, parts: readonly Part[]): void {
     this.family(name, 'histogram', help, parts.flatMap(([labels, meters, histogram]) => {
       const read = meters.map((one) => one.histogram(histogram));

@@ -145,7 +145,6 @@ function notes(schema: Json): string {
   ].join(' ');
 }
 
-/** On a narrow screen each row is a block whose cells name their column. */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const top = heads.length === 0 ? '' : `<tr class="heads">${heads.map((head) => `<th>${head}</th>`).join('')}</tr>`;
   const line = (cells: readonly string[]): string => cells.map((cell, at) => (

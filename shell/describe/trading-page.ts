@@ -21,7 +21,6 @@ const PAGE_HEADERS: ResponseHeaders = {
 };
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** `packed`: gzip, null if the build made none. */
 type Asset = { readonly type: string; readonly plain: Uint8Array; readonly packed: Uint8Array | null };
 type Page = { readonly html: Uint8Array; readonly etag: string; readonly assets: ReadonlyMap<string, Asset> };
 

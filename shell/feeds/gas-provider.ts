@@ -27,7 +27,6 @@ export class GasProvider {
     this.#provider = provider;
   }
 
-  /** Rejects with UpstreamFailure. */
   estimate(): Promise<Estimate> {
     if (this.#last === null || this.#provider.steady() >= this.#cachedUntil) {
       this.#cachedUntil = Infinity;

@@ -7,7 +7,6 @@ import { now, realMs } from '../process/clock.ts';
 
 const MIN_TURN_MS = 5;
 const MAX_SHOWN_PER_TURN = 4;
-/** Further seconds pass without a price. */
 const MAX_SECONDS_PER_TURN = 10_000;
 
 type Feed = {

@@ -32,7 +32,6 @@ type Model = {
 };
 
 // for tests: those of BTC and ETH are measured
-/** Listed on every venue. */
 export const SIMULATED: Readonly<Record<string, Model>> = {
   BTC: { price: 100_000, volatility: 0.6, beta: 1, skew: -0.12, curvature: 0.5 },
   ETH: { price: 3_500, volatility: 0.7, beta: 1.2, skew: -0.1, curvature: 0.6 },

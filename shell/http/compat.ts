@@ -18,7 +18,6 @@ export type CompatParts = {
 type Body = string | Uint8Array;
 type Frame = (status: number, body: Body) => Body;
 
-/** The live venue has no such routes. */
 const OPERATOR = '/admin/';
 
 export function withCompat(routes: readonly Route[], parts: CompatParts): readonly Route[] {

@@ -6,9 +6,7 @@ export type HeaderName = (
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** Absent in a process that is the venue itself. */
 export const EPOCH = 'X-Strikebook-Epoch';
-/** Up to which command an answer goes. */
 export const SEQ = 'X-Strikebook-Seq';
 
 const RATES = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';

@@ -6,7 +6,6 @@ export type Limit = {
   readonly what: string;
   readonly amount: number;
   readonly unit?: 'bytes' | 'ms' | 's';
-  /** The amount for a source on loopback, if different. */
   readonly loopback?: number;
   readonly per: 'request' | 'message' | 'socket' | 'wallet of a socket' | 'source' | 'thread' | 'venue';
   /** Without it, the limit is on what exists at one time. A second is one tick. */
@@ -21,7 +20,6 @@ export const LOOPBACK_PART = 3 / 4;
 
 export const SWEEP_EVERY = 250;
 export const STATUS_EVERY = 1_000;
-/** Most days that one POST /admin/clock may step. */
 export const MOST_CLOCK_STEP_DAYS = 31;
 export const CLOCK_ANSWER_MS = 8_000;
 /** The web server closes after 8 s; one second is left for a request in transit. */

@@ -165,7 +165,6 @@ export function parseFailureText(detail: string): string {
   return `Failed to parse symbol: ${detail}`;
 }
 
-/** Decision 3.5. */
 export const ENDED_TEXTS = {
   filled: (id: number | string): string => `Order ${id} is already filled and cannot be cancelled`,
   cancelled: (id: number | string): string => `Order ${id} was already cancelled`,

@@ -10,14 +10,12 @@ type NodeStatus = {
   readonly node: string;
   readonly role: 'leader' | 'follower';
   readonly epoch: number;
-  /** Of the newest accepted message. */
   readonly position: number;
   readonly seq: number;
 };
 export type ClusterStatus = NodeStatus & {
   /** Where clients reach the leader; empty: not told. */
   readonly leader: string;
-  /** Its name; null: nobody leads. */
   readonly owner: string | null;
   readonly peers: readonly (NodeStatus & { readonly url: string; readonly skewMs: number; readonly isPresent: boolean })[];
 };

@@ -40,7 +40,6 @@ export class Counter {
     Atomics.add(this.words, this.word, amount >>> 0);
   }
 
-  /** Adds one; the new value. */
   next(): number {
     return (Atomics.add(this.words, this.word, 1) + 1) >>> 0;
   }
@@ -73,7 +72,6 @@ export class SharedCounters<Name extends string> {
 
 const BEAT_EVERY_MS = 250;
 
-/** Returns a stop function. */
 export function startHeartbeat(beats: Counter, periodMs = BEAT_EVERY_MS): () => void {
   const timer = setInterval(() => beats.add(1), periodMs);
   timer.unref();

@@ -114,9 +114,7 @@ export type QueryParameters = {
     competition_id: number; sort_by?: WinCondition; sort_order: 'asc' | 'desc'; limit: number; offset: number; wallet?: string;
   };
   perps: { underlying?: string };
-  /** `wallet`: with what is only shown of its perps. */
   perpMarket: { wallet?: string };
-  /** With the number of orders of each level. */
   perpBook: { underlying: string; depth: number };
   funding: { symbol: string };
   /** Bounds of the ends of hours, inclusive, ms. `isOldest`: the oldest hours, ascending. */
@@ -147,7 +145,6 @@ export type QueryParameters = {
   outcome: { wallet: string; nonce: string };
   /** `follows`: this node of a cluster does, so it may be behind what the client has seen elsewhere. */
   subscribe: { channel: string; key: string; from_seq?: number; min_seq?: number; follows?: true };
-  /** `count`: subscriptions that have ended. */
   unsubscribe: { topic: number; count: number };
 };
 

@@ -41,12 +41,10 @@ export class ClockSteps {
     return this.#state === 'playing';
   }
 
-  /** Called at each full second of a step. */
   onSecond(act: (time: number) => void): void {
     this.#onSecond = act;
   }
 
-  /** The present may be a moment, too. */
   follow(moments: Moments): void {
     this.#moments = moments;
     this.#state = 'unplayed';

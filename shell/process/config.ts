@@ -36,7 +36,6 @@ export type Config = {
   /** Simulated: `start` in ms, or null for now; speed 0: moves by POST /admin/clock only. Null: wall time. */
   readonly clock: { readonly start: number | null; readonly speed: number } | null;
   readonly scenario: Scenario | null;
-  /** To its end; then the venue stops. */
   readonly playsScenario: boolean;
   /** Accepts a clock that does not fit the journal's last time. */
   readonly acceptClock: boolean;
@@ -48,7 +47,6 @@ export type Config = {
   readonly durability: 'full' | 'normal';
   readonly serviceName: string;
   readonly chainId: number;
-  /** Serves the Hyperliquid dialect below /hl. */
   readonly hl: boolean;
   readonly trustProxy: boolean;
   readonly origins: readonly string[];
@@ -57,7 +55,6 @@ export type Config = {
   /** Per hour, as NEW_WALLETS_AN_HOUR of core/sequencer. */
   readonly newWallets: readonly number[];
   readonly demo: boolean;
-  /** '*', one origin, or null for none. */
   readonly cors: string | null;
   readonly log: LogFormat;
   readonly seed: number;
@@ -240,7 +237,6 @@ export function hostAndPort({ host, port }: Pick<Config, 'host' | 'port'>): stri
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Set before api threads start. */
 export function prepareLibraries(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
   process.env['MSGPACKR_NATIVE_ACCELERATION_DISABLED'] = 'true';

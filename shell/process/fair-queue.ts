@@ -26,7 +26,6 @@ export class FairQueue<Key, T extends { next: T | null }> {
     this.#length++;
   }
 
-  /** One item of each client in turn, until none is ready. */
   serve(isReady: (item: T) => boolean, isOver: () => boolean, serve: (item: T) => void): boolean {
     for (const [key, queue] of this.#queues) {
       const first = queue.first!;

@@ -14,14 +14,12 @@ type Persona = (typeof PERSONAS)[number];
 
 type Point<T> = { readonly at: number; readonly value: T };
 type Smile = { readonly atm: number; readonly skew: number; readonly curvature: number };
-/** The first is at 0. */
 export type Path<T> = { readonly underlying: string; readonly points: readonly Point<T>[] };
 
 export type Participant = {
   readonly name: string; readonly persona: Persona; readonly underlying: string;
   readonly symbol: string;
   readonly size: number;
-  /** Null: the opening balance. */
   readonly cash: number | null;
   readonly at: number;
   readonly side: 'Buy' | 'Sell';

@@ -146,7 +146,6 @@ export function creditRecord({ wallet, amount, reason, creditId }: CreditTerms):
   return views;
 }
 
-/** `id` 0: the account's last connection. */
 export function presenceRecord(kind: typeof DISCONNECTED | typeof RECONNECTED, account: number, id: bigint): Views {
   begin(kind, PRESENCE_BYTES);
   views.u32[WORD_PRESENCE_ACCOUNT] = account;

@@ -113,7 +113,6 @@ export class Venue {
     this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), 'api', api));
   }
 
-  /** A refusal frees port and folder. */
   async start(): Promise<State> {
     try {
       return await this.#recoverAndStart();
@@ -259,7 +258,6 @@ export class Venue {
     log('warn', 'folder', 'lock.db was removed or replaced and has been recreated: do not touch the files of a running venue');
   }
 
-  /** These threads were started before the clock was known. */
   #tellClock(clock: VenueClock): Promise<void> {
     const tell = async (): Promise<void> => {
       await Promise.all([...this.apis, this.reader!].map((thread) => thread.ask({ type: 'clock', clock }, 'clock-followed')));
@@ -302,7 +300,6 @@ export class Venue {
     steps.ask(() => steps.begin(steps.time, () => undefined));
   }
 
-  /** A line a participant. */
   async playScenario({ end, start }: Scenario): Promise<readonly string[]> {
     const steps = this.#steps!;
     await new Promise<void>((resolve) => {

@@ -6,7 +6,6 @@ export class WrappingIdTable<T> {
   readonly #numbers: Uint32Array;
   #last: number;
 
-  /** `first`: the first id. */
   constructor(most: number, first = 1) {
     const slots = 2 ** Math.ceil(Math.log2(most));
     this.#items = new Array<T | null>(slots).fill(null);

@@ -58,7 +58,6 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
   return { reader: made, snapshotSeq };
 }
 
-/** A starting snapshot may not be newer. */
 function startingPoint({ dataFolder, historySeq, recoverTo }: ReaderRecovery): number {
   const before = firstSeqOfBehaviour(dataFolder, historySeq, recoverTo) - 1;
   if (before <= historySeq) return historySeq;
@@ -87,7 +86,6 @@ function startOver(options: ReaderRecovery, state: State, before: Reader | null)
   return new Reader({ ...options, state, historySeq: rows.stored });
 }
 
-/** One short query per half hour. */
 export async function statisticsOf(ask: (query: HistoryQuery) => Promise<readonly object[]>): Promise<Statistics> {
   const statistics = new Statistics();
   const lasts = await ask({ name: 'lastPrices', limit: LAST_PRICES }) as readonly LastPriceRow[];

@@ -39,7 +39,6 @@ export class ReadQueue {
     return this.#reads.length;
   }
 
-  /** Over budget the answer is 429 with the text. */
   take(api: number, request: number, kind: number, json: string, charged: Charged): void {
     const { budgets, give, durable, steady } = this.#parts;
     const name = QUERIES[kind];
@@ -61,7 +60,6 @@ export class ReadQueue {
     this.#reads.add(source, read);
   }
 
-  /** One read per source in turn. True if reads remain. */
   serve(isLong: () => boolean): boolean {
     return this.#reads.serve(this.#isReady, isLong, this.#answer);
   }

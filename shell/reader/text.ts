@@ -145,7 +145,6 @@ export class Names {
   }
 }
 
-/** -1: no account. */
 export function accountOfWallet(state: State, wallet: string): number {
   const words = wordsOfAddress(wallet);
   return words === null || accountCount(state.accounts) === 0 ? -1 : findAccount(state.accounts, words, 0);

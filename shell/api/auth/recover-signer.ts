@@ -25,7 +25,6 @@ function isZero(bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
-/** The sign of a difference of 32 bytes. */
 function compare(bytes: Uint8Array, at: number, bound: Uint8Array): number {
   for (let i = 0; i < 32; i++) {
     const difference = bytes[at + i]! - bound[i]!;
@@ -34,7 +33,6 @@ function compare(bytes: Uint8Array, at: number, bound: Uint8Array): number {
   return 0;
 }
 
-/** -1 if the signature breaks a rule above. */
 export function recoveryIdOf(signature: Uint8Array): 0 | 1 | -1 {
   if (signature.length !== 65) return -1;
   const v = signature[64]!;

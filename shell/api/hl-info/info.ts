@@ -27,7 +27,6 @@ export async function answerInfo(api: ApiContext, source: Source, request: unkno
   return { ok: true, value: type.body(answers.map((answer) => (answer as { value: unknown }).value), fields.value, api) };
 }
 
-/** Their clients know the beginning. */
 function unknownType(name: unknown): string {
   const text = 'Failed to deserialize the JSON body into the target type';
   return typeof name === 'string' && NAME.test(name) ? `${text}: there is no ${name} here` : text;
@@ -43,7 +42,6 @@ function ask(api: ApiContext, source: Source, [query, parameters]: Question): Pr
   });
 }
 
-/** With status 429 the body is the text. */
 function refusalOf(status: number, body: Uint8Array): Refused {
   if (status === 429) return refuse('rate_limit_exceeded', Buffer.from(body).toString('utf8'));
   const { error, message } = bodyJson(body) as { readonly error?: unknown; readonly message?: unknown };

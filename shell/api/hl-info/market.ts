@@ -24,7 +24,6 @@ const USDC_TOKEN = {
 export const SPOT_META = { universe: [], tokens: [USDC_TOKEN] };
 export const SPOT_STATE = { balances: [] };
 
-/** The place of a perp is its asset index, listed or not. */
 export function metaOf({ max_leverage: maxLeverage, perps }: PerpMarket): object {
   return {
     universe: perps.map((row) => ({
@@ -69,7 +68,6 @@ function middleOf({ perp }: Perp): number | null {
   return (perp.best_bid_price + perp.best_ask_price) / 2;
 }
 
-/** A perp without a bid or an ask has its mark. */
 export function midsOf({ perps }: PerpMarket): Record<string, string> {
   return Object.fromEntries(perps.filter(({ perp }) => perp !== null).map((row) => {
     const middle = middleOf(row);
@@ -84,7 +82,6 @@ export function fundingsOf({ perps }: PerpMarket): object[] {
   }]]]);
 }
 
-/** Figures and mantissa in which levels are joined. */
 type Grouping = { readonly nSigFigs: number | null; readonly mantissa: number | null };
 
 export function bookOf(coin: string, { timestamp, bids, asks }: Book, { nSigFigs, mantissa }: Grouping): object {
@@ -97,7 +94,6 @@ export function bookOf(coin: string, { timestamp, bids, asks }: Book, { nSigFigs
   };
 }
 
-/** Bids are rounded down and asks up. */
 function joined(
   levels: readonly Level[], figures: number | null, mantissa: number, round: (value: number) => number,
 ): { px: number; sz: number; n: number }[] {
@@ -175,7 +171,6 @@ export function pastFunding(coin: string, hours: readonly PastHour[]): object[] 
 
 type TradeFields = Pick<Trade, 'symbol' | 'price' | 'size' | 'timestamp' | 'trade_id' | 'maker_address' | 'taker_address'>;
 
-/** Buyer first. */
 export function tradeOf(trade: TradeFields, isBuy: boolean): object {
   const [taker, maker] = [trade.taker_address, trade.maker_address];
   return {

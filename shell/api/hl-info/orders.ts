@@ -4,7 +4,6 @@ import type { Order, PlacedFill } from '../../http/shapes/trading.ts';
 import type { OrderTerms } from '../../ipc/order-terms.ts';
 import { coinOf, HASH, lessBy } from './texts.ts';
 
-/** `oid` null: the order was refused. */
 export type OrderFields = {
   readonly symbol: string; readonly side: 'Buy' | 'Sell'; readonly price: string; readonly size: string; readonly filled: string;
   readonly oid: number | null; readonly created: number; readonly tif: string; readonly clientId: string | null;

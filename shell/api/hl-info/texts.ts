@@ -11,7 +11,6 @@ const MOST_DECIMALS = 6;
 const RATE_DECIMALS = 9;
 const NO_HASH = `0x${'0'.repeat(64)}` as const;
 
-/** Stands in place of a transaction's hash. */
 export const HASH = NO_HASH;
 
 export function symbolOf(coin: string): string {

@@ -1,5 +1,4 @@
-// The requests of POST /hl/info by type: their fields, what the reader is asked, and the body made of its answers. A
-// type without questions is answered at once.
+// The requests of POST /hl/info by type: their fields, what the reader is asked, and the body made of its answers.
 
 import type { ApiContext } from '../context.ts';
 import type { Order, PlacedFill, Trade } from '../../http/shapes/trading.ts';
@@ -40,7 +39,6 @@ type Found<T> = { readonly data: T | null };
 
 const COIN_BYTES = 32;
 const NAME_BYTES = 64;
-/** Rows of a list, as many as there. */
 const MOST_ORDERS = 5_000;
 const MOST_PAST = 2_000;
 const MOST_HOURS = 500;
@@ -79,7 +77,6 @@ function ofAccount(body: (portfolio: Portfolio, market: PerpMarket) => unknown):
   });
 }
 
-/** A wallet may have several here; one is shown. */
 function namelessAgent(agents: NamedAgents): object {
   const agent = agents.find(({ name }) => name === '');
   const until = agent === undefined || agent.expires === 0 ? null : agent.expires;

@@ -24,7 +24,6 @@ type ActionType = {
 };
 
 const TEXT_BYTES = 64;
-/** The core says what margin allows. */
 const MOST_LEVERAGE = 1_000;
 const list = { kind: 'list', max: BATCH_ITEMS } as const;
 const any = { kind: 'ignored', optional: true } as const;
@@ -109,7 +108,6 @@ export function parseAction(action: JsonObject, coins: Coins, nonce: string): Ch
   return items.ok ? { ok: true, value: { type, rate: row.rate, hasList: row.hasList, items: items.value } } : items;
 }
 
-/** `expiresAfter` '': it never expires. */
 export function batchFields({ rate, items }: HlAction, expiresAfter: string) {
   const tail = packItems(items, putUtf8);
   const fields: Omit<Fields<'BATCH'>, 'mostOpen' | 'mostTriggers' | 'mostPositions'> = {

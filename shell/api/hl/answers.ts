@@ -33,7 +33,6 @@ const SHOWN: Readonly<Record<string, string>> = { batchModify: 'order', cancelBy
 const NO_MATCH = 'Order could not immediately match against any resting orders.';
 
 type Answer = { readonly status: 'ok' | 'err'; readonly response: unknown };
-/** By order id. */
 export type Cloids = ReadonlyMap<number, string>;
 type Caps = Pick<ApiContext['config'], 'maxPositionUsdc'>;
 

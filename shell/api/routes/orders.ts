@@ -67,7 +67,6 @@ type ReplaceBody = FieldValues<typeof REPLACE>;
 type Order = {
   readonly wallet: string; readonly address: Uint8Array; readonly flags: number; readonly derived: OrderValues;
   readonly info: OrderInfoParts;
-  /** The order waits for its trigger. */
   readonly waits: boolean;
   readonly accepted: OrderInfoParts;
 };
@@ -91,7 +90,6 @@ export function placeAction(api: ApiContext, body: PlaceBody, isBySocket = false
   return underlying === null ? optionAction(body, isBySocket) : perpAction(api, body, underlying);
 }
 
-/** With `is_perp` the bare name is enough. */
 function perpNamed(symbol: unknown, isPerp: unknown): string | null {
   if (typeof symbol !== 'string') return null;
   return underlyingOfPerp(symbol) ?? (isPerp === true ? symbol : null);

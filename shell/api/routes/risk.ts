@@ -124,7 +124,6 @@ function toPosition({ symbol: text, amount, entry_price: price }: FieldValues<ty
   return { ok: true, value: given({ symbol: text, amount: contracts, entry_price: paid }) };
 }
 
-/** The default price is 1. */
 function toOrder(
   { symbol: text, side: way, size, price }: FieldValues<typeof LEG> & { readonly price?: string | undefined },
 ): Checked<Order> {

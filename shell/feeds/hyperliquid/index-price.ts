@@ -18,7 +18,6 @@ const MID_VALID_MS = 30_000;
 type Observation = { readonly price: number; readonly time: number };
 
 type PriceSource = {
-  /** How long a price can confirm the next. */
   readonly validMs: number;
   newest: Observation | null;
   used: Observation | null;

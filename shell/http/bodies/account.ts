@@ -9,7 +9,6 @@ import type { Competition, MmpConfigData, TierAnswer } from '../shapes/account.t
 import type { Api } from '../shapes/shape.ts';
 import type { CancelAfterData, CancelOnDisconnectData } from '../shapes/trading.ts';
 
-/** `state` follows the clock: pre, active, post. */
 export function competitionData(competition: Definition, time: number): Competition {
   const { id, name, start, end, createdAt, conditions, primary } = competition;
   const made = new Date(createdAt).toISOString();

@@ -55,7 +55,6 @@ function refusalText(code: number): string {
   return CODE_TEXTS.find((row) => row.code === code)!.text === text ? text : text.split(/[:.]/)[0]!;
 }
 
-/** Null where the status says it all. */
 export function streamReason(reason: number): string | null {
   return reason === DONE_FILLED || reason === DONE_CANCELLED ? null : endedStatus(reason).endReason;
 }

@@ -2,7 +2,6 @@
 // until a full collection.
 
 export type ActiveItem = {
-  /** -1 when not in the list. */
   place: number;
   onTick(tick: number): void;
   onClose(): void;

@@ -58,7 +58,6 @@ export function compressedStream(stream: StreamedAnswer): StreamedAnswer {
   };
 }
 
-/** `body`: null for HEAD. */
 export type Encoded = { readonly body: string | Uint8Array | null; readonly headers: ResponseHeaders };
 type Whole = { readonly body: string | Uint8Array; readonly headers: ResponseHeaders };
 type Job = { readonly bytes: Uint8Array; done(packed: Uint8Array | null): void };

@@ -22,7 +22,6 @@ export type EdgeState = {
   readonly bounds: Bounds;
   readonly counts: EdgeCounts;
   readonly quotas: Quotas;
-  /** Null behind a proxy. */
   floodDetector: FloodDetector | null;
   readonly unreadAnswers: UnreadOutput;
   readonly unreadMessages: UnreadOutput;
@@ -35,7 +34,6 @@ export type EdgeState = {
   /** Each header starts with a line end. */
   readonly headers: string;
   readonly keepAliveHeaders: string;
-  /** Of the replicated log. */
   readonly epoch: () => number;
   readonly idPrefix: string;
   lastId: number;

@@ -22,13 +22,11 @@ import { socketBehavior, type SocketEndpoint } from './sockets.ts';
 
 export type EdgeOptions = {
   readonly host: string;
-  /** 0 takes any free port. */
   readonly port: number;
   readonly route: RouteRequest;
   readonly sockets: SocketEndpoint;
   readonly furtherSockets?: readonly SocketEndpoint[];
   readonly trustProxy: boolean;
-  /** Origins of the venue's own pages, beside its loopback addresses. */
   readonly origins?: readonly string[];
   /** Names that `Host` may have beside addresses, `localhost` and `origins`; every name by default. */
   readonly allowedHosts?: readonly string[] | null;

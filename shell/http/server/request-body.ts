@@ -19,7 +19,6 @@ export class RequestBody {
     return this.#state.quotas.bodyBytes.mostOf(this.#source.loopback);
   }
 
-  /** Returns whose memory limit is exceeded. */
   take(chunk: ArrayBuffer): 'source' | 'thread' | null {
     const { bounds, counts, quotas } = this.#state;
     const { network, loopback } = this.#source;

@@ -21,7 +21,6 @@ export type InstrumentType = Shape<typeof INSTRUMENT_TYPE>;
 export const INSTRUMENT_STATUS = oneOf(...INSTRUMENT_STATUSES);
 export type InstrumentStatus = Shape<typeof INSTRUMENT_STATUS>;
 export const ORDER_STATUS = oneOf(...ORDER_STATUSES);
-/** `rejected` occurs only in answers. */
 export type OrderStatus = Shape<typeof ORDER_STATUS>;
 export const FILL_KIND = oneOf(...FILL_KINDS);
 export const LEDGER_KIND = oneOf(...LEDGER_KINDS);

@@ -46,7 +46,6 @@ export const ORDER_UPDATE = named('OrderUpdateMessage', record({
   timestamp: MILLIS, info: ORDER_INFO, status: oneOf('ACKED', 'REJECTED', 'CANCELED'), reason: REASON, ...ORDER_STATE,
   filled_size: FILLED_IMMEDIATELY, order_id: nullable(ID), wallet_address: ADDRESS, mmp_triggered: MMP_TRIGGERED,
 }));
-/** REJECTED has a reason and no order id. */
 export type OrderUpdate = Shape<typeof ORDER_UPDATE>;
 export const CANCELLED = named('CancelOrderApiResponse', refusable(ORDER_UPDATE));
 

@@ -16,7 +16,6 @@ const GAUGES = [
   'refusedConnections', 'faults', 'diskFree',
 ] as const;
 export const STATUSES = [200, 204, 400, 401, 403, 404, 405, 408, 409, 413, 429, 500, 502, 503, 0] as const;
-/** 0: no route. */
 const ROUTES = 512;
 export const KINDS = 64;
 export const CODES = 512;
@@ -79,7 +78,7 @@ export class Meters {
     this.#cells[TABLE_AT + at * 2 + 1] = capacity;
   }
 
-  /** Notes when the command was logged or became durable, ms of `sharedSteady`. */
+  /** In ms of `sharedSteady`. */
   setTimestamp(seq: number, ms: number): void {
     this.#timestamps[seq % TIMESTAMPS] = ms;
   }

@@ -41,7 +41,6 @@ function post(message: FromFeed): void {
   parentPort!.postMessage(message);
 }
 
-/** `trouble`: null if it works. */
 function logTrouble(matter: string, trouble: string | null): void {
   if ((troubles.get(matter) ?? null) === trouble) return;
   if (trouble === null) troubles.delete(matter);

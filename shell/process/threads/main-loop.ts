@@ -130,11 +130,10 @@ export class MainLoop {
     this.#steps?.wakeBy(this.#consumer.wake);
   }
 
-  /** False if the log has no room. */
   send(views: Views): boolean {
     const taken = this.#naming(() => this.#take(views, now()));
     this.#journal.ring();
-    // The command may have made work. The loop runs later, because the caller reads the result from the state first.
+    // The loop runs later, because the caller reads the result from the state first.
     setImmediate(() => this.#consumer?.wake());
     return taken;
   }
@@ -297,7 +296,6 @@ export class MainLoop {
     }
     if (done > 0) {
       ring.release();
-      // The journal rings for durable replies.
       if (this.isDurable(this.seq)) this.#apis[index]!.ring();
     }
     return done;

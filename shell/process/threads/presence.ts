@@ -32,7 +32,6 @@ export class Presence {
   readonly #rings: readonly Ring[];
   readonly #most: number;
   #pairs = 0;
-  /** Keyed by api thread and number. */
   readonly #connections: readonly Map<number, Connection>[];
   readonly #byId = new Map<bigint, Connection>();
   readonly #connectionCount = new Map<number, number>();

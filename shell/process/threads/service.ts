@@ -185,7 +185,6 @@ export function serviceRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** Asked in this order: health and metrics, readiness, the source's budget, routes. */
 function gate(
   api: ApiContext, readiness: Readiness, { compat, waits }: { readonly compat: CompatParts; readonly waits: SeqWaits },
   shown: Pick<MetricsInput, 'measures' | 'counters'>,

@@ -14,7 +14,6 @@ const SPARE = 65_536;
 
 export class AgentWallets {
   readonly #state: State;
-  /** Null: nobody has asked. */
   #wallets: Map<string, Set<string>> | null = null;
   #candidates = 0;
 

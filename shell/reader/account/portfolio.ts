@@ -26,7 +26,6 @@ const NO_POSITIONS = Buffer.from('[]');
 const KEY_HEAD = 4;
 const KEY_OF_HOLDING = 6;
 
-/** `key`: the numbers in the JSON. */
 type Kept = { readonly key: Float64Array; readonly positions: Buffer };
 
 export class PortfolioBodies {
@@ -81,7 +80,6 @@ export class PortfolioBodies {
     return this.#room.subarray(0, length);
   }
 
-  /** Lacks the liquidation price, which is expensive. */
   position(account: number, slot: number): StreamedPosition {
     const state = this.#state;
     const wallet = this.#names.wallet(account);
@@ -214,7 +212,6 @@ function spanOf(state: State, account: number, { equity, maintenance, orderIniti
 
 type Summary = PortfolioPart<'MarginUpdate'> & { readonly portfolio_snapshot_timestamp_ms: number };
 
-/** `span`: portfolio mode only. */
 function summary(totals: Totals, time: number, span: Span | null): Summary {
   const { collateral, equity, orderInitial, positionInitial, reserved, used } = totals;
   const mode = MARGIN_MODES[span === null ? STANDARD : PORTFOLIO];

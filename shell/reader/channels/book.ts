@@ -18,7 +18,6 @@ import type { ChannelSource, SourceParts } from './source.ts';
 const CHECKED_LEVELS = 25;
 const NO_KEY = 0;
 
-/** Price key, size, ...; best first. */
 type Side = readonly number[];
 type Image = { readonly seq: number; readonly bids: Side; readonly asks: Side };
 

@@ -20,7 +20,6 @@ type ResumeSource = {
   readonly channel: string;
   readonly seqOf: (key: TopicKey) => number;
   readonly kept: number;
-  /** Asks for up to `limit` messages after number `after`. */
   readonly ask: (key: TopicKey, after: number, limit: number, take: (found: readonly Found[]) => void) => boolean;
 };
 

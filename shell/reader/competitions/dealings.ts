@@ -65,7 +65,6 @@ export class Dealings {
     return false;
   }
 
-  /** How much of `value`, a fill's distance from the mark, counts for this pair. */
   count(competition: number, wallets: readonly [string, string], value: number, seq: number): number {
     const { pairs } = this.#kept.get(competition)!;
     const [one, other] = wallets[0] < wallets[1] ? wallets : [wallets[1], wallets[0]];

@@ -77,7 +77,6 @@ export class Leaderboards {
     });
   }
 
-  /** Null if too many history queries are open. */
   standings(competition: CompetitionTerms, take: (standings: readonly WalletStanding[] | null) => void): void {
     if (this.stateOf(competition) === 'pre') return take([]);
     const loaded = this.#loaded.get(competition.id);

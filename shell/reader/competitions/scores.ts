@@ -34,7 +34,6 @@ export function scoresOf({ state, names, dealings }: Scoring, running: readonly 
     const isOwn = dealings.shareASigner(competition, ...wallets);
     const away = isOwn ? 0 : amountOf(Math.abs(bounded - mark));
     const counted = away === 0 || isOfFund ? away : dealings.count(competition, wallets, away, seq);
-    // The adjustment gives it back.
     const excess = isOwn ? amountOf(price - mark) : amountOf(price - bounded) + (bounded > mark ? away - counted : counted - away);
     const ofTaker = f[FILL_SIDE] === BUY ? excess : -excess;
     const volume = isOwn ? 0 : Math.round(mulDivHalfUp(price, size, CONTRACT) / MICROS_A_CENT);

@@ -75,7 +75,6 @@ export class MarkCandles {
     return parts;
   }
 
-  /** Gathering then begins anew. */
   takeEnded(seq: number, time: number): CandlePart[] {
     if (this.#start < 0 || time < this.#start + LENGTH) return [];
     const parts = this.all(seq);

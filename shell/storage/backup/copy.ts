@@ -41,7 +41,6 @@ export class BackupCopy {
   #head: Head;
   #segment: Segment | null = null;
 
-  /** Goes on with a copy of the same venue that is not whole. */
   static open(folder: string, venue: string): BackupCopy {
     makeFolder(folder);
     const found = stateOf(folder);

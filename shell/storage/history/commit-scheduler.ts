@@ -18,7 +18,6 @@ export class CommitScheduler {
   #took = 0;
   #rowsEachMs = MAX_ROWS;
 
-  /** Returns the ms until a commit is due. */
   take(rows: number, now: number): number {
     this.#rows += rows;
     if (this.#rows >= this.#rowsIn(MAX_COMMIT_MS)) return 0;

@@ -1,6 +1,5 @@
 // Retention of nonce outcomes (decision 3.3). A row is removed only if it is beyond its wallet's newest 1,000 and also
-// older than 24 hours, by the newest outcome. A transaction visits a few wallets in turn, so idle wallets are pruned
-// too.
+// older than 24 hours, by the newest outcome.
 
 import type { Db } from './history-file.ts';
 

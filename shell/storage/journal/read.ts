@@ -20,7 +20,6 @@ export type Frame = {
 };
 
 type ReadOptions = {
-  /** The frame with this seq is the last. */
   readonly toSeq?: number;
   readonly known?: readonly KnownHead[];
 };

@@ -138,7 +138,6 @@ function damagedFile(fault: string): JournalRefusal {
   return new JournalRefusal('file', `${VENUE_FILE} ${fault}: restore it from a backup`);
 }
 
-/** Null if invalid. */
 function parseDomains(given: unknown): readonly SigningDomain[] | null {
   if (!Array.isArray(given)) return null;
   const domains: SigningDomain[] = [];

@@ -40,7 +40,6 @@ export type WriterOptions = {
   readonly walBytes?: number;
   readonly files?: Files;
   readonly hooks?: CommitHooks;
-  /** By default `head.json` is written at once. */
   readonly saveHead?: (segment: number, head: Head) => void;
 };
 
