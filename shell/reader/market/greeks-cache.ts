@@ -15,7 +15,6 @@ import { volatilityOf } from './volatility.ts';
 
 export const MARK_IV = GREEKS_LENGTH + 1;
 const WIDTH = GREEKS_LENGTH + 2;
-/** More than the statuses of an instrument. */
 const STATUSES = 8;
 const SHOWN = 1e6;
 

@@ -17,14 +17,12 @@ import type { PricesByName } from './instruments.ts';
 import { perpOf } from './perps.ts';
 import type { Statistics } from './statistics.ts';
 
-/** Orders that are counted for one answer. */
 const MOST_COUNTED = 10_000;
 
 type MarketParts = {
   readonly state: State; readonly names: Names; readonly statistics: Statistics; readonly dayAgo: PricesByName; readonly time: number;
 };
 
-/** `wallet` null: no wallet's. */
 export function perpMarketOf({ state, names, statistics, dayAgo, time }: MarketParts, wallet: string | null): PerpMarket {
   const { instruments, settings: { values }, underlyings } = state;
   const perps = Array.from({ length: underlyingCount(underlyings) }, (_, at) => {

@@ -21,7 +21,7 @@ const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
 /**
  * WAL pages between checkpoints. A checkpoint's fsync of megabytes delays the journal's. At four commits a second and 2,500 orders/s, an
- * order's p99 was 4 ms with 128 pages, 12 ms with 512, 109 ms with 2,048.
+ * order's p99 was 4 ms with 128 pages, 12 ms with 512, 109 ms with 2,048 (one run each, shared machine).
  */
 const CHECKPOINT_PAGES = 128;
 const PRAGMAS = [

@@ -16,7 +16,6 @@ const PAGES = `SELECT first, body FROM message_pages CROSS JOIN messages ON id =
   WHERE wallet = ? AND channel = ? AND last > ? ORDER BY last`;
 const REMOVE_EVERY = 512;
 
-/** Messages of the current transaction. */
 type Gathered = { readonly channel: MessageChannel; readonly wallet: string; last: number; seq: number; readonly texts: string[] };
 
 type Four = [Statement, Statement, Statement, Statement];
