@@ -87,15 +87,14 @@ export const QUOTE_VALID_TIME = 60_000;
 export const SMALL_TIER_POOL_PERCENT = 70;
 /** A table fuller than this frees rows (decision 1.6). */
 export const CROWDED_PERCENT = 90;
-/** Open orders of a wallet of tier default or tier1 while their part of the pool is crowded. */
+/** Per small-tier wallet while the small tiers' part of the pool is crowded. */
 export const CROWDED_OPEN_ORDERS = 10;
 /** After this time orders of small tiers end in a crowded pool, unless reduce-only. */
 export const RESTED_TIME = 7 * DAY;
 /** After this time an unused account closes while accounts are crowded. */
 export const UNUSED_TIME = 30 * DAY;
-/** A crowded table is searched for unused rows at most once in this time. */
+/** Least time between searches of a crowded table. */
 export const RECLAIM_EVERY = HOUR;
-/** The longest time ahead of any calendar of the venue. */
 export const MOST_DAYS_AHEAD = 3_660;
 /** 1e9 USDC, for index prices too (decision 2.3). */
 export const MAX_PRICE = 1e15;

@@ -1,5 +1,5 @@
-// Sequence counters of all public streams. They are state, so they have no gaps and are the same after a restart, on every worker and on a
-// replica. The reader makes the messages.
+// Sequence counters of all public streams. As state, they have no gaps and are the same after a restart, on every worker and replica. The
+// reader makes the messages.
 
 import { fixedSection, float64, int32, type Section, uint8 } from './columns.ts';
 import { accountStreamSections, createAccountStreams, type AccountStreams } from './account-streams.ts';

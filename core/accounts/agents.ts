@@ -78,7 +78,7 @@ export function isAgent(agents: Agents, accounts: Accounts, account: number, wor
   return false;
 }
 
-/** Approves an agent, or changes the expiry of one that is approved already. */
+/** Also changes the expiry of an approved agent. */
 export function approveAgent(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, expires: number, time: number,
 ): boolean {

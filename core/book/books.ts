@@ -85,7 +85,7 @@ export function hasBookRoom(books: Books, leaving: number, waiting: number): boo
   return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed + waiting < books.pageCapacity;
 }
 
-/** Room for `count` more orders at any prices, and for `waiting` others. */
+/** As `hasBookRoom`, for `count` orders. */
 export function hasBookRoomFor(books: Books, count: number, waiting: number): boolean {
   return books.counters[LIVE] + count < books.capacity && books.pagesUsed + count + waiting <= books.pageCapacity;
 }
@@ -100,7 +100,7 @@ export function restOrder(
   return slot;
 }
 
-/** Takes a slot for an order that is in no book. Ask `hasBookRoom` first. */
+/** For an order in no book. Ask `hasBookRoom` first. */
 export function holdOrder(
   books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
 ): number {
@@ -196,7 +196,7 @@ function bestKey(books: Books, ladder: number): number {
   return rank === 0 ? -1 : rankOf(ladder, rank);
 }
 
-/** Slot of the first order in line at the best price, 0 if none. */
+/** Slot of the first in line, 0 if none. */
 export function bestOrder(books: Books, instrument: number, side: number): number {
   return books.levels[books.ladders[(((instrument << 1) | side) << 4) | BEST_LEVEL] << 2];
 }

@@ -21,7 +21,7 @@ export function rankOf(ladder: number, key: number): number {
 
 /**
  * A level of page 0 if the rank's page does not exist. Most orders are near the touch, so the best level's page is tried first (a quarter
- * of the benchmark). In an empty ladder this gives page 0 for the lowest bids, as it should.
+ * of the benchmark).
  */
 export function levelAt(books: Books, ladder: number, rank: number): number {
   const { ladders } = books;

@@ -1,5 +1,5 @@
-// The items of a batch, one after the other at the end of its record: what a record of their kind holds after its head. The audit derives
-// them from the proof again.
+// The items of a batch, at the end of its record: what a record of their kind holds after its head. The audit derives them from the proof
+// again.
 //
 //   u32 kind     u32 code: the first failed value check, then nothing follows; or 0     fields, zeros up to 8 bytes
 

@@ -15,12 +15,11 @@ const ZERO = 48;
 const POINT = 46;
 const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/** True if price times size exceeds what one order may be worth. */
 export function isAmountTooLarge(price: number, size: number): boolean {
   return mulDivCeil(price, size, CONTRACT) > MAX_ORDER_AMOUNT;
 }
 
-/** The number of digits without leading and trailing zeros. 0 for zero and malformed text. */
+/** Without leading and trailing zeros; 0 for zero and malformed text. */
 export function significantFigures(text: string): number {
   const point = pointOf(text);
   return point < 0 ? 0 : figuresOf(text, 0, point, text.length);

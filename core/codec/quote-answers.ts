@@ -1,5 +1,4 @@
-// What became of the sides of a mass quote: two to four numbers for each side that it names, in the order of the message. They follow the
-// fixed part of the reply.
+// Answers to the sides of a mass quote, after the fixed part of the reply: two to four numbers for each named side, in message order.
 //
 //   status (QUOTE_ of events.ts) | 8 if a price follows | code << 4, order id (0: none)      of a side that was not refused
 //   QUOTE_REJECTED | code << 4, three numbers for the text of the code                       of a refused one

@@ -1,5 +1,4 @@
-// The lines of a mass quote as numbers, at the end of its record: one row a line, in the order of the message. The audit derives these rows
-// from the proof again.
+// The lines of a mass quote as numbers, at the end of its record, in message order. The audit derives them from the proof again.
 //
 //   f64 0  expiry       f64 1  strike       f64 2, 3  bid size, ask size
 //   u32 8, 9  price keys of bid and ask     byte 40  kind of contract     byte 41, 42  codes of bid and ask     byte 43..47  zero

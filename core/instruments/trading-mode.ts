@@ -19,7 +19,7 @@ export function tradingMode({ modes, underlying }: Moded, slot: number): number 
   return Math.max(underlyingMode(modes, underlying[slot]), modes.contract[slot]);
 }
 
-/** The mode of the underlying alone. Modes of single contracts do not count. */
+/** Modes of single contracts do not count. */
 export function underlyingMode(modes: TradingModes, underlying: number): number {
   return Math.max(modes.venue[0], modes.underlying[underlying]);
 }

@@ -1,5 +1,4 @@
-// Rows of the account ledger from events: one movement for each change of an account's cash, in the order in which it was made, with the
-// balance after it.
+// Rows of the account ledger, made from events: each change of an account's cash in order, with the balance after it.
 
 import { CONTRACT, BUY } from '../units.ts';
 import { PERP } from '../codec/commands.ts';

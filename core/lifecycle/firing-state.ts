@@ -1,5 +1,5 @@
-// Passes over due triggers, one of each underlying at most, and whose turn is next. It is state, so that a restored snapshot goes on in the
-// middle of a pass.
+// Passes over due triggers, at most one per underlying, and whose turn is next. They are state, so that a restored snapshot continues
+// within a pass.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 

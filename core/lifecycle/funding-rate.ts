@@ -69,7 +69,7 @@ export function samplePerps(inputs: PerpInputs, time: number, isPendingCancel: P
   }
 }
 
-/** True if an hour of funding has ended. A tick must handle it before anyone trades. */
+/** If true, a tick must handle the hour before anyone trades. */
 export function areHoursOver({ instruments, perps, underlyings, valuation }: PerpInputs, time: number): boolean {
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {

@@ -1,4 +1,4 @@
-// The state of passes over crowded tables: the row each has reached and when the next may begin (reclaim.ts).
+// Passes over crowded tables (reclaim.ts): the row each has reached, and when the next may begin.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 

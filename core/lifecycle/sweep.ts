@@ -154,7 +154,7 @@ export function isUnpriced({ accounts, holdings, instruments, settings, valuatio
   return isHeld;
 }
 
-/** True if any of the account's positions has one. Then no takeover happens. */
+/** If true, no takeover happens. */
 function hasStaleIndex({ accounts, holdings, instruments, settings, valuation }: Lifecycle, account: number, time: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] === 0) continue;
@@ -163,7 +163,7 @@ function hasStaleIndex({ accounts, holdings, instruments, settings, valuation }:
   return false;
 }
 
-/** Any of the account's positions is in one. Then its wait stands still, and nobody takes it over. */
+/** If true, the account's wait stands still, and nobody takes it over. */
 export function hasClosedMarket({ accounts, holdings, instruments }: Lifecycle, account: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] !== 0 && !isMarketOpen(instruments, holdings.instrument[link - 1])) return true;

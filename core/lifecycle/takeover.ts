@@ -59,8 +59,8 @@ function trimTriggers(lifecycle: Lifecycle, row: number, isAll: boolean, most: n
 }
 
 /**
- * Cancels some orders that could do more than close. `part`: 0 lets no order stay, 1 lets orders up to the whole position stay. True when
- * no more are to be cancelled.
+ * Cancels some orders that could do more than close. `part`: 0 keeps none, 1 keeps orders up to the whole position. True when no more are
+ * to be cancelled.
  */
 export function trimOrders(lifecycle: Lifecycle, account: number, part: number): boolean {
   const { accounts, holdings } = lifecycle;

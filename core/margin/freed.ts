@@ -1,4 +1,4 @@
-// Initial margin that closing a part of the positions would free, and that of a position alone, for liquidation and deleveraging.
+// Initial margin that closing positions would free, for liquidation and deleveraging.
 
 import { PORTFOLIO } from '../accounts/accounts.ts';
 import { positionInitialOf, standardInitial, type Margin } from './account-margin.ts';
@@ -7,7 +7,7 @@ import { POSITIONS } from './portfolio-sums.ts';
 
 const scratch: { readonly smaller: Change } = { smaller: { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 } };
 
-/** Margin that becomes free if this holding's position becomes `left`. Open orders are not counted. */
+/** `left`: the holding's new position. Open orders are not counted. */
 export function freedBy(margin: Margin, account: number, holding: number, left: number): number {
   const { accounts, holdings } = margin;
   const { smaller } = scratch;

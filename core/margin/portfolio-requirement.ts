@@ -66,7 +66,7 @@ export function requirementIf(inputs: MarginInputs, portfolios: Portfolios, acco
   return requirementOf(risk);
 }
 
-/** The requirement of the positions alone, if each holding of the list had the position `left(holding)`. */
+/** Positions alone, if each holding of the list had the position `left(holding)`. */
 export function requirementLeft(
   inputs: MarginInputs, portfolios: Portfolios, account: number, head: number, left: (holding: number) => number,
 ): number {
@@ -153,7 +153,7 @@ export function standaloneRequirement(inputs: MarginInputs, portfolios: Portfoli
   return Math.max(worstOf(count), floorOf(inputs, underlying, short)) + overlayOf(inputs, underlying, instruments.expiry[slot], short);
 }
 
-/** The requirement of options and their open orders; the next function does the same for perps. */
+/** Includes open orders. The next function is for perps. */
 export function optionRequirement(inputs: MarginInputs, portfolios: Portfolios, account: number): number {
   const { other, risk } = scratch;
   sumRisk(inputs, portfolios, account, ALL, -1, risk);

@@ -40,7 +40,6 @@ export function rebalance(tree: Trees, owner: number, node: number): void {
   }
 }
 
-/** Lifts the child `side` of `top` above it. */
 function rotate(tree: Trees, owner: number, top: number, side: number): number {
   const { nodes, parent } = tree;
   const rising = nodes[top * WORDS + CHILD + side];

@@ -21,7 +21,7 @@ export function firstInHeap({ counters, heap }: Heap): number {
   return counters[COUNT] === 0 ? -1 : heap[0];
 }
 
-/** Adds the row, or moves it if its order has changed. */
+/** Also moves a row whose order has changed. */
 export function putInHeap(rows: Heap, row: number): void {
   const { counters, place } = rows;
   settle(rows, row, place[row] === 0 ? counters[COUNT]++ : place[row] - 1);

@@ -88,7 +88,7 @@ export function windowSum(windows: Windows, row: number, measure: number): numbe
   return wideDifference(windows.sums, (tail - 1) * MEASURES + measure, windows.base, row * MEASURES + measure);
 }
 
-/** What the window holds at `time`. Fills that are too old are not counted, but stay. */
+/** Fills that are too old at `time` stay, but do not count. */
 export function windowUse(windows: Windows, row: number, measure: number, time: number): number {
   const { base, filledAt, head, interval, next, sums, tail } = windows;
   let [from, at] = [base, row * MEASURES + measure];

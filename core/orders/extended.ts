@@ -69,12 +69,12 @@ export function hasTerms(views: Views, at: number): boolean {
   return u32[(at >>> 2) + WORD_ORDER_TERMS] !== 0 || f64[(at >>> 3) + DOUBLE_EXPIRES_AT] !== 0 || u8[at + BYTE_LINK_ID] !== 0;
 }
 
-/** True if the record's order is the entry of the link that it names (spec, extensions 1). Only batches have such orders. */
+/** True if the record's order is the entry of its link (spec, extensions 1). Only batches have such orders. */
 export function isEntryRecord({ u8 }: Views, at: number): boolean {
   return u8[at + BYTE_LINK_ID] !== 0 && (u8[at + BYTE_ORDER_FLAGS] & FLAG_ENTRY) !== 0;
 }
 
-/** The link that the record names, as a member or as its entry. */
+/** The link of a member or of an entry. */
 export function groupOfRecord({ u8, u32 }: Views, at: number, account: number, instrument: number, out: Link): Link {
   out.account = account;
   out.instrument = instrument;
@@ -123,7 +123,7 @@ export function copyLinkId(extended: Extended, slot: number, to: Uint8Array, at:
   return copyLink(extended, slot, linkLength(extended, slot), to, at);
 }
 
-/** Copies the name of the order's group, also of an entry. Returns the number of bytes. */
+/** Also of an entry. Returns the number of bytes. */
 export function copyGroupId(extended: Extended, slot: number, to: Uint8Array, at: number): number {
   return copyLink(extended, slot, extended.words[slot * ROW_WORDS + LINK_LENGTH] & LENGTH, to, at);
 }
@@ -161,7 +161,7 @@ export function linkOf(extended: Extended, books: Books, slot: number, out: Link
   return out;
 }
 
-/** The link that the order belongs to, as a member or as its entry. */
+/** The link of a member or of an entry. */
 export function groupOf({ words }: Extended, books: Books, slot: number, out: Link): Link {
   out.account = orderAccount(books, slot);
   out.instrument = orderInstrument(books, slot);

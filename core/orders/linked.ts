@@ -4,7 +4,7 @@ import type { Books } from '../book/layout.ts';
 import { linkedOrders, type Link } from './extended.ts';
 import { orderSince, type Orders } from './orders.ts';
 
-/** Oldest first. Writes their slots to `out` and returns their number. */
+/** Oldest first. Returns their number. */
 export function sortedLinked(orders: Orders, books: Books, link: Link, out: Int32Array): number {
   const count = linkedOrders(orders.extended, books, link, out);
   for (let i = 1; i < count; i++) {

@@ -49,7 +49,7 @@ export function isQuote({ details }: NamedOrders, slot: number): boolean {
   return (details[(slot << 3) | KINDS] & QUOTE_BIT) !== 0;
 }
 
-/** The name's bytes, 0 if the order has no name. */
+/** In bytes, 0 without a name. */
 export function nameLength({ details }: NamedOrders, slot: number): number {
   return lengthIn(details[(slot << 3) | KINDS]);
 }

@@ -122,7 +122,7 @@ export function markUpdated({ amounts }: Orders, slot: number, time: number): vo
   amounts[(slot << 2) | UPDATED] = time;
 }
 
-/** Lowers the original size by a reduction that is not a fill. */
+/** For a reduction that is not a fill. */
 export function lowerOriginal({ amounts, books }: Orders, slot: number, less: number, time: number): void {
   amounts[(slot << 2) | SIZE] -= less;
   assert(less > 0 && amounts[(slot << 2) | SIZE] >= orderRemaining(books, slot), 'orders: the remaining size is at most the original size');
@@ -159,7 +159,7 @@ function awaitEntry({ books, extended }: Orders, slot: number): void {
   if (link.length !== 0 && hasEntry(extended, books, link)) setAwaitsEntry(extended, slot, true);
 }
 
-/** Ends the wait for the trigger: from now on the order is as one that was taken out of its book. */
+/** The order is then as one that was taken out of its book. */
 export function endWait(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number): void {
   quitUntriggered(orders, holdings, accounts, holdingOf(orders, slot), slot);
 }
@@ -281,7 +281,7 @@ function unlink({ neighbours }: Orders, holdings: Holdings, holding: number, slo
   else neighbours[younger << 1] = older;
 }
 
-/** Takes the order out for the check of its replacement. Follow with `putBack`. */
+/** For the check of its replacement. Follow with `putBack`. */
 export function liftOrder(orders: Orders, holdings: Holdings, slot: number): void {
   addOpenSize(orders, holdings, slot, -orderRemaining(orders.books, slot));
   unlink(orders, holdings, holdingOf(orders, slot), slot);

@@ -140,7 +140,7 @@ export function triggerAfter(triggers: Triggers, tree: number, price: number, id
   return found;
 }
 
-/** The contract's first trigger in the order of firing; 0 if it has none. */
+/** First in the order of firing; 0 if none. */
 export function firstTriggerOf(triggers: Triggers, contract: number): number {
   if (triggers.ofContract[contract] === 0) return 0;
   for (let tree = contract * TREES; tree < (contract + 1) * TREES; tree++) {

@@ -59,7 +59,7 @@ export function joinUntriggered(
   watch(orders, slot);
 }
 
-/** Adds the order to the triggers that are watched, unless it still awaits a fill of its entry. */
+/** Does nothing while the order awaits a fill of its entry. */
 function watch(orders: Untriggered, slot: number): void {
   if (!awaitsEntry(orders.extended, slot)) addTrigger(orders.triggers, treeOfOrder(orders, slot), slot);
 }

@@ -129,7 +129,7 @@ function isNonceUsed(state: State, views: Views, word: number, account: number, 
   return isClosedNonce(state.closed, views.u32, wallet, low, high) || isPendingNonce(state.pending, views.u32, wallet, low, high, time);
 }
 
-/** Charges one command. An item of a bulk was charged with the bulk, or is refused. */
+/** An item of a bulk was charged with the bulk, or is refused. */
 function charge(admission: Admission, views: Views, at: number, account: number, time: number, verdict: number): number {
   const { rules, budgets } = admission;
   if (!rules.rated) return OK;
@@ -152,7 +152,6 @@ function partsOf({ u32 }: Views, at: number, kind: number): number {
   return Math.max(1, u32[(at >>> 2) + (kind === BATCH ? WORD_BATCH_ITEMS : WORD_QUOTE_SIDES)]);
 }
 
-/** The verdicts of all items are decided with the first. */
 function itemVerdict(state: State, admission: Admission, views: Views, at: number, time: number, following: FollowingRecords): number {
   const { bulks } = admission;
   const items = views.u8[at + BYTE_ITEMS];

@@ -1,5 +1,5 @@
-// A batch: up to BATCH_ITEMS orders, replaces and cancels under one signature and one nonce, in one command. Each item does what a command
-// of its own would do now, by the same functions, and fails alone. Its answer is in the reply.
+// A batch: up to BATCH_ITEMS orders, replaces and cancels under one signature and nonce, in one command. Each item does what its own
+// command would do, by the same functions, and fails alone.
 
 import { assert } from '../assert.ts';
 import { INVALID_SCHEDULE, MAX_OPEN_ORDERS, MAX_POSITIONS, NO_ENTRY, NOT_OPEN, OK, TOO_LATE } from '../errors.ts';

@@ -1,5 +1,5 @@
 // A short queue of cancel jobs (decision 7.3): the rest of a cancel, or a wallet's deadline. The orders of a job never trade again: whoever
-// meets one cancels it instead of filling it.
+// meets one cancels it.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, uint32, type Section } from '../columns.ts';
@@ -109,7 +109,7 @@ export function leavesReduceOnly(reason: number): boolean {
   return reason === DONE_CANCEL_AFTER || reason === DONE_DISCONNECTED;
 }
 
-/** The reason of the first job that covers the order, 0 if none does. */
+/** Of the first job that covers the order, 0 if none. */
 export function cancelJobReason(cancelJobs: CancelJobs, orders: Orders, slot: number, underlying: number): number {
   const { counters, jobs } = cancelJobs;
   const account = orderAccount(orders.books, slot);

@@ -19,7 +19,7 @@ export function cancelById(trading: Trading, views: Views, at: number, account: 
   if (slot > 0 && !endPast(trading, slot, time)) cancel(trading, slot);
 }
 
-/** The account's open order, or 0 with a refusal in the result. */
+/** 0: refused, with the code in the result. */
 function findOwnOrder(trading: Trading, views: Views, word: number, account: number): number {
   const { result } = trading;
   const slot = findOrder(trading.books, views.u32[word], views.u32[word + 1]);
@@ -30,7 +30,7 @@ function findOwnOrder(trading: Trading, views: Views, word: number, account: num
   return 0;
 }
 
-/** Finds the order that is to be changed. One that waits for its cancel is removed; one of a quote set is refused. */
+/** An order that waits for its cancel is removed; one of a quote set is refused. */
 export function findChangeable(trading: Trading, views: Views, word: number, account: number, time: number): number {
   const { books, orders, result } = trading;
   const slot = findOwnOrder(trading, views, word, account);

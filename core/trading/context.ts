@@ -1,4 +1,4 @@
-// What trading works on: the stores of lower layers, and the scratch memory and result of the current command.
+// The stores that trading uses, and the scratch memory and result of the current command.
 
 import { float64, int32, uint8 } from '../columns.ts';
 import type { Events } from '../codec/events.ts';

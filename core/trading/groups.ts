@@ -1,5 +1,5 @@
-// Groups (spec, extensions 1): orders of a link that wait for their trigger do not fire before the entry of the link has a fill, and end if
-// it ends without one. A record's FLAG_ENTRY says which order is the entry; only batches set it.
+// Groups (spec, extensions 1): waiting orders of a link do not fire before its entry has a fill, and end if it ends without one. FLAG_ENTRY
+// in a record marks the entry; only batches set it.
 
 import { int32 } from '../columns.ts';
 import type { Views } from '../codec/record.ts';

@@ -8,7 +8,6 @@ import { chooseLeverage, leverageOf } from '../positions/perp-accounts.ts';
 import { PERP_INITIAL, PPM, type Settings } from '../settings.ts';
 import type { Trading } from './context.ts';
 
-/** What the initial margin of perps allows. */
 export function mostLeverage({ values }: Settings): number {
   return Math.max(1, Math.floor(PPM / values[PERP_INITIAL]));
 }

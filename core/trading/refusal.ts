@@ -1,5 +1,5 @@
-// The event of a refused command, or of a refused item of a batch. The refusal of an order or of a replace is an order update too, so it
-// takes a number of the wallet's stream.
+// The event of a refused command or batch item. A refused order or replace is an order update too, so it takes a number of the wallet's
+// stream.
 
 import { countOrderUpdate } from '../account-streams.ts';
 import { PLACE_ORDER, REPLACE_ORDER } from '../codec/commands.ts';

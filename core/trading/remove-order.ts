@@ -62,7 +62,6 @@ export function endGroup(trading: Trading, slot: number): void {
   if (isEntry(extended, slot)) endAwaiting(trading, groupOf(extended, books, slot, scratch.link));
 }
 
-/** Ends the members of the link that await its entry. */
 export function endAwaiting(trading: Trading, link: Link): void {
   const { books, orders } = trading;
   const count = sortedLinked(orders, books, link, scratch.slots);

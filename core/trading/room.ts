@@ -1,5 +1,5 @@
-// Caps of a wallet's tier, and room in the venue's tables, for an order that is to be placed. Admission asks before a command gets a seq; a
-// batch asks for each of its items, with the caps that admission wrote into its record.
+// Caps of a wallet's tier, and room in the venue's tables, for a new order. Admission asks before a command gets a seq; a batch asks for
+// each item, with the caps that admission wrote into its record.
 
 import { ENGINE_BUSY, MAX_OPEN_ORDERS, MAX_POSITIONS, OK } from '../errors.ts';
 import { BYTE_ORDER_FLAGS, BYTE_TIF, FLAG_REDUCE_ONLY } from '../codec/commands.ts';

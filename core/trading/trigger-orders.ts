@@ -1,5 +1,5 @@
 // Placing of orders that wait for a trigger (spec, extensions 2): checks up to the links, and funds. They bind no margin and are in no
-// book, but have a place in the pool and a row of their holding, so that firing never finds the venue full.
+// book, but have a pool slot and a holding row, so that firing never finds the venue full.
 
 import { NO_FUNDS, OK, TOO_MANY_TRIGGERS } from '../errors.ts';
 import { BYTE_ORDER_FLAGS, BYTE_TRIGGER_BY, DOUBLE_SIZE, FLAG_REDUCE_ONLY } from '../codec/commands.ts';

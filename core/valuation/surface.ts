@@ -348,7 +348,7 @@ function rowVariance(rows: Float64Array, at: number, k: number): number {
   return share === 0 ? own : own + share * (sliceVariance(rows, rows[at + RIGHT] + SLICE, k) - own);
 }
 
-/** Whether the row was stale at the last freeze. True without a row. */
+/** As of the last freeze. True without a row. */
 export function isRowStale(surface: Surface, underlying: number, expiry: number): boolean {
   const at = findRow(surface, underlying, expiry);
   return at < 0 || surface.rows[at + IS_STALE] !== 0;
