@@ -1,4 +1,4 @@
-// The checks of a conformance run and their outcomes, and the venue under test, which is known by its address alone.
+// The checks of a conformance run, their outcomes, and the venue under test, known by its address alone.
 
 export type Answer = { readonly status: number; readonly type: string; readonly body: any; readonly text: string };
 type Outcome = { readonly name: string; readonly fault: string | null; readonly isSkipped: boolean };

@@ -1,5 +1,5 @@
-// Every endpoint of the interface: a good request is answered 200 with exactly the fields of the law. Each parameter, or field of a body,
-// that is wrong or missing is refused as the law says.
+// Every endpoint: a good request is answered 200 with exactly the fields of the law. Each wrong or missing parameter or body field is
+// refused as the law says.
 
 import { goodRequests } from './good.ts';
 import { misfits } from './fits.ts';

@@ -1,4 +1,4 @@
-// The part of our conformance tests that needs only a venue's address: rows of the law that a stranger with new wallets can see.
+// Conformance tests that need only a venue's address: rows of the law that new wallets can see.
 
 import { Checks, Target } from './checks.ts';
 import { checkEndpoints } from './endpoints.ts';

@@ -1,5 +1,5 @@
-// What anybody can bring about in a venue: new wallets with test money, orders, a trade, an agent. With the operator's token also a
-// competition, and a market that is the run's own. What is left open is cancelled at the end.
+// What a run creates in a venue: new wallets with test money, orders, a trade, an agent. With the operator's token also a competition and a
+// market. Open orders are cancelled at the end.
 
 import {
   connect, createPrivateKey, Forms, privateKeySigner, roundPrice, type Instrument, type OptionSummary, type Strikebook, type Unsigned,
@@ -131,7 +131,6 @@ export class World {
     return roundPrice(this.market.index * times, 'down');
   }
 
-  /** An instrument that has expired, if one is listed. */
   async expired(): Promise<string | undefined> {
     const having = (status: string): Promise<Answer> => this.#target.get(`/instruments?currency=BTC&status=${status}`);
     const [waiting, settled] = [await having('EXPIRED_PENDING_PRICE'), await having('SETTLED')];

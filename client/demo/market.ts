@@ -1,5 +1,5 @@
-// The market of the demo: makers and takers with wallets of their own, against any venue. What the venue refuses is told once and tried
-// again; any other error ends the market.
+// The demo's makers and takers, each with its own wallet, against any venue. Refusals are reported once and tried again; any other error
+// ends the market.
 
 import { connect, Operator, privateKeySigner, StrikebookError, type Strikebook } from '../src/main.ts';
 import { Maker, type Tally } from './maker.ts';

@@ -1,5 +1,4 @@
-// A taker of the demo: now and then an order that trades at once. It holds a few contracts at most, so that makers' positions stay small
-// too.
+// A taker of the demo: occasional orders that trade at once. It holds few contracts, so that makers' positions stay small too.
 
 import type { Strikebook } from '../src/main.ts';
 import type { Tally } from './maker.ts';

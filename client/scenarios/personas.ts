@@ -1,5 +1,5 @@
-// What the participants of a scenario do at a moment: requests that follow from the file, the time, and what the venue answers to reads.
-// A participant remembers nothing, so a run that goes on after a kill does the same as one that was never interrupted.
+// What the participants of a scenario do at a moment, from the file, the time, and the venue's answers to reads. They remember nothing, so
+// a run that continues after a kill does the same as an uninterrupted one.
 
 import type { Participant, Path } from '../../shell/process/scenario-file.ts';
 import { valueAt } from '../../shell/process/scenario-file.ts';

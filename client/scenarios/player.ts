@@ -1,6 +1,6 @@
-// Plays the moments of a scenario against its venue: first the operator's part, index prices and volatilities, then each participant in
-// the order of the file, one request after the other. Each request is noted before it is sent, so a run that goes on after a kill sends
-// exactly that again, which the venue does only once.
+// Plays the moments of a scenario against its venue: first the operator's index prices and volatilities, then each participant in file
+// order, one request at a time. Each request is noted before it is sent, so a run that goes on after a kill sends exactly that again, which
+// the venue does only once.
 
 import { createHash } from 'node:crypto';
 import { smileAt, valueAt, type Participant, type Scenario } from '../../shell/process/scenario-file.ts';
@@ -41,7 +41,7 @@ export class Player {
     this.#operator = new Http(options.url, { headers: { authorization: `Bearer ${options.token}` } });
   }
 
-  /** What is to be done at this time of the venue, or is left of it. */
+  /** What is due at this venue time, or left of it. */
   async play(time: number): Promise<void> {
     const { notes, scenario: { end, participants, start, step } } = this.#options;
     const since = time - start;

@@ -1,5 +1,5 @@
-// Banners of the account: its key, frozen quotes, restriction, liquidation. Each goes by what the venue says of the account now, so it
-// stands after a reload too.
+// Banners of the account: its key, frozen quotes, restriction, liquidation. Each follows the venue's present state, so it survives a
+// reload.
 
 import { useEffect } from 'preact/hooks';
 import type { RiskInputs } from '../src/main.ts';

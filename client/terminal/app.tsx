@@ -1,4 +1,4 @@
-// The page's frame: header, banners, panels and toasts, the keys that work everywhere, and the market data that all need.
+// The page's frame: header, banners, panels, toasts, global keys, and shared market data.
 
 import { signal } from '@preact/signals';
 import { Banners } from './banners.tsx';

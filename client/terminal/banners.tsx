@@ -1,4 +1,4 @@
-// Banners: what is wrong now, and what to do about it. Each goes by what the venue says or by the state of the connection.
+// Banners: what is wrong now, and what to do about it. Each follows the state of the venue or the connection.
 
 import { useEffect, useRef } from 'preact/hooks';
 import { AccountBanners } from './account-banners.tsx';

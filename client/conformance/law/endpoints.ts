@@ -1,5 +1,4 @@
-// Every endpoint of the interface: who may ask, what a query may hold with its defaults and maxima, with which statuses it answers, and
-// the fields of its 200.
+// Every endpoint: who may ask, its query parameters with defaults and maxima, its statuses, and the fields of its 200.
 
 import {
   api, BULK, CANDLES, COMPETITION, EQUITY, EXCHANGE_INFO, FILL, GAS, GREEKS_OF, INSTRUMENT, LEADERBOARD, LIMIT_IV, list, MARKET, MMP,

@@ -1,6 +1,5 @@
-// Every error of the interface: its code or the status of the message that carries it, its HTTP status and its exact text.
-// {names} are substitutions, filled in by the probe that provokes the error. Where no request of a client can provoke one
-// (a stalled venue, an internal fault), the row names the test that does it from within.
+// Every error of the interface: its code or its message's status, its HTTP status and its exact text. {names} are filled in by the probe
+// that provokes the error. If no client can provoke it (a stalled venue, an internal fault), the row names the test that does.
 
 import { doubled, of, type Shown } from './shown.ts';
 

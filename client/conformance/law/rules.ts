@@ -1,5 +1,4 @@
-// What the interface promises in words beside its tables of endpoints, errors and bounds: states and their moves, who may sign
-// what, headers, encodings, events.
+// What the interface promises beside its tables: states and their moves, who may sign what, headers, encodings, events.
 
 import { doubled, endpoint, error, of, rule, type Shown } from './shown.ts';
 

@@ -1,5 +1,5 @@
-// The field lists of the interface: every record, field by field, with the word of the wire contract for its type. A key
-// that ends in `?` may be absent; nothing that is not listed may be there.
+// The fields of every record of the interface, with the wire contract's word for their type. A key that ends in `?` may be absent; no other
+// field may be there.
 //   str text · dec decimal text · num number · int integer · bool · addr 0x address, lower case · hex 0x text · iso RFC 3339
 //   ms, sec integer moments · null · any · 'a|b' one of these texts.  A word that ends in `?` may be null.
 // A list is written [element], a record {…}, a map from texts {'*': …}.

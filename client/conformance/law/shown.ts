@@ -1,5 +1,5 @@
-// How a row of the law names the test that shows it. A real venue shows a row, with all its threads and over the network; where that
-// cannot be, the row says what stands in and why.
+// How a row of the law names the test that shows it. The test asks a real venue with all its threads, over the network; otherwise the row
+// says what stands in and why.
 
 export type Shown = { readonly file: string; readonly title: string; readonly double?: string };
 

@@ -1,5 +1,4 @@
-// What is about to be signed, as labelled lines: every member of the typed data in the order in which it is hashed, so nothing is signed
-// unseen.
+// What is about to be signed, as labelled lines: every member of the typed data in hash order, so nothing is signed unseen.
 
 import type { TypedData } from '../../src/main.ts';
 

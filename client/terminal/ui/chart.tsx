@@ -3,7 +3,7 @@
 //
 //     <Chart label="Equity" description={`${rows} days, from … to …`} data={[seconds, equity]} build={build} readout={readout} />
 //
-// `build` must be the same function as long as the chart is the same one: another one makes the chart anew.
+// Keep the same `build` function: another one makes the chart anew.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';

@@ -105,8 +105,8 @@ export function DataGrid<Row>({ label, columns, rows, rowKey, empty, isSelected,
 }
 
 /**
- * Arrows, Home, End, Page Up and Down move; Enter and Space press the cell, or what is in it. `focusFar`: rows that are not in the
- * document have a number, and this draws one and focuses its cell.
+ * Arrows, Home, End, Page Up and Down move; Enter and Space press the cell, or what is in it. `focusFar` draws a row that is not in the
+ * document, by its number, and focuses its cell.
  */
 export function onGridKey(event: TargetedKeyboardEvent<HTMLElement>, focusFar?: (rowIndex: number, column: number) => void): void {
   const cell = (event.target as HTMLElement).closest<HTMLElement>(CELL);

@@ -1,4 +1,4 @@
-// Which part of the time is shown: some bars, up to the newest one or to a time that was moved to.
+// The part of the time that is shown: some bars, up to the newest or a chosen time.
 
 const STANDARD_BARS = 120;
 const LEAST_BARS = 10;

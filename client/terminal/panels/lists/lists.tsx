@@ -1,4 +1,4 @@
-// The panel of the account: positions, orders and what has been, a tab each, and the button that cancels all.
+// The account panel: tabs for positions, orders and history, and the button that cancels all.
 
 import { useId } from 'preact/hooks';
 import { openWalletMenu } from '../../keys/wallet-menu.tsx';

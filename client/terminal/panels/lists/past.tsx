@@ -1,5 +1,4 @@
-// What has been, newest first; older rows are read when the end is reached. Files are the venue's exports where it has them, else the shown
-// rows.
+// The account's history, newest first; older rows are read when the end is reached. Files are the venue's exports, or else the shown rows.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';

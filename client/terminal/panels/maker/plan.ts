@@ -1,4 +1,4 @@
-// What is to be quoted: the contracts that are chosen, by underlying, and the remembered shape of the quotes.
+// What to quote: the chosen contracts by underlying, and the remembered shape of the quotes.
 
 import { signal } from '@preact/signals';
 import { remembered } from '../../ui/remembered.ts';

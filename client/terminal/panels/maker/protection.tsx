@@ -1,4 +1,4 @@
-// Market-maker protection of one underlying: its limits, what the window has used of them, the freeze, and the signed requests for it.
+// Market-maker protection of one underlying: limits, their use, the freeze, and the signed requests.
 
 import { useSignal } from '@preact/signals';
 import type { MmpState } from '../../../src/main.ts';

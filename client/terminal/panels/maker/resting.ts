@@ -1,5 +1,4 @@
-// The wallet's quotes in the book, by contract and side: the stream `quotes`, and order updates for fills and ends that no message of the
-// wallet asked for.
+// The wallet's quotes in the book, by contract and side: from the stream `quotes`, and from order updates for fills and unrequested ends.
 
 import { signal } from '@preact/signals';
 import type { Order, OrderUpdateMessage, QuotesUpdate, Side } from '../../../src/main.ts';

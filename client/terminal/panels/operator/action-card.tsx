@@ -1,4 +1,4 @@
-// One request of the operator: its fields, what is asked before it is sent, and the venue's own text in answer.
+// One request of the operator: its fields, the question before it, and the venue's answer.
 
 import { useSignal } from '@preact/signals';
 import type { TargetedInputEvent } from 'preact';

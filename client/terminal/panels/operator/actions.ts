@@ -1,4 +1,4 @@
-// What the operator can do, as a table: fields of each request, and the question before it is sent.
+// The operator's actions as a table: fields of each request, and the question before it.
 
 import type { Operator } from '../../../src/main.ts';
 

@@ -1,4 +1,4 @@
-// The venue's health for its operator: components, underlyings, threads, queues, tables and the fund.
+// The venue's health: components, underlyings, threads, queues, tables and the fund.
 
 import type { Operator, VenueStatus } from '../../../src/main.ts';
 import { ABSENT, dayUtc, price } from '../../format.ts';

@@ -1,4 +1,4 @@
-// What the account is worth and what is required, as the venue says it: rounded to cents, all digits and the source in the title.
+// The account's worth and requirement, as the venue says: rounded to cents, with all digits and the source in the title.
 
 import type { Portfolio, RiskGrid } from '../../../src/main.ts';
 import { ABSENT, price } from '../../format.ts';

@@ -1,5 +1,5 @@
-// What the order would do to the account. While the user types, the venue's own core computes it in the page; when typing pauses, the
-// venue is asked once to confirm it.
+// What the order would do to the account. The core computes it in the page while the user types; when typing pauses, the venue confirms it
+// once.
 
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// What is reviewed is one signed request in the making, and exactly that is signed and sent. Its bytes are kept: sent again, they act once.
+// Exactly the reviewed request is signed and sent. Its bytes are kept: sent again, they act once.
 
 import { computed, signal } from '@preact/signals';
 import {
