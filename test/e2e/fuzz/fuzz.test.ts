@@ -121,7 +121,7 @@ function judge({ status, headers, body, text }: Answer, shown: string, { row }: 
   if (headers['x-request-id'] === undefined || headers['x-content-type-options'] !== 'nosniff') fault('headers are missing');
   if (shown.startsWith('HEAD ')) return;
   if (status >= 400 && (typeof error?.error !== 'string' || typeof error.message !== 'string')) fault('no error body');
-  if (/node_modules|\.ts:\d|at \w+ \(/.test(text) && !/\/(docs|openapi)/.test(shown)) fault('a stack or a path');
+  if (/node_modules|\.ts:\d|at \w+ \(/.test(text) && !/\/(docs|openapi|asyncapi)/.test(shown)) fault('a stack or a path');
   if (status !== 200) return;
   const isJson = headers['content-type'] === 'application/json';
   if (isJson && text !== '' && body === null && text !== 'null') fault('no JSON');
