@@ -39,7 +39,7 @@ async function newLog(): Promise<StreamName> {
       await makeStream(operator, name, { bytes: ROOM });
       return name;
     } catch (error) {
-      if (!String(error).includes('offline') || performance.now() > until) throw error;
+      if (!(error instanceof LogRefusal && error.reason === 'log_unreachable') || performance.now() > until) throw error;
     }
   }
 }

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createWallet, signerFor } from '../../scripts/client.ts';
 import { runningVenue } from '../support/running.ts';
 import { temporaryFolder } from '../support/temporary.ts';
@@ -68,7 +69,12 @@ test('every metric and label that the dashboard or an alert names is in /metrics
   const [signer, wallet] = [await signerFor(http), createWallet()];
   // The second one is refused, which has a reason.
   for (let i = 0; i < 2; i++) assert.equal((await http.send(signer.placeOrder(wallet, order))).status, 200);
-  const known = await labelsOf(venue.url);
+  let known = await labelsOf(venue.url);
+  // What the reader tells of each underlying comes soon after the start.
+  const isComplete = (): boolean => known.get('strikebook_index_source')?.has('underlying') === true;
+  for (const until = performance.now() + 60_000; !isComplete() && performance.now() < until; await sleep(100)) {
+    known = await labelsOf(venue.url);
+  }
   const faults = [...targets, ...rules].flatMap((one) => {
     const metrics = metricsIn(one.expr);
     const legend = 'legendFormat' in one ? [...one.legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label!) : [];
