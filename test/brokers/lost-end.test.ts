@@ -1,5 +1,5 @@
 // Brokers that come back with an older store have lost the end of the log: each node refuses to start by name, until its operator
-// appends it again from the journal of one. Skipped without nats-server.
+// appends it again from the journal of one. Skipped without nats-server, and without STRIKEBOOK_LONG=1.
 
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -11,7 +11,9 @@ import { chainOf, leads, reaches, TestCluster, until } from '../support/cluster.
 import { lastFirst, temporaryFolder } from '../support/temporary.ts';
 import { BROKERS, MISSING } from './brokers.ts';
 
-const options = { timeout: 240_000, skip: MISSING };
+/** Brokers whose stores were copied soon after the stream was made may have no leader of it for minutes. */
+const isShort = process.env['STRIKEBOOK_LONG'] !== '1';
+const options = { timeout: 1_200_000, skip: MISSING || (isShort && 'copied brokers may take minutes to have a leader: STRIKEBOOK_LONG=1') };
 
 test('what brokers lost is appended again from a journal, and no answered order is missing', options, async (t) => {
   const ends = lastFirst(t);
