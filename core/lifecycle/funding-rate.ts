@@ -171,6 +171,7 @@ export function premiumOf(settings: Settings, index: number, bid: number, ask: n
   return within(Math.round((above - below) / index * UNIT), settings.values[PREMIUM_BOUND] * OF_PPM);
 }
 
+/** Never -0. */
 function meanPremium(sum: number): number {
   return Math.round(sum / HOUR) + 0;
 }

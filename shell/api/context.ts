@@ -36,6 +36,7 @@ export type ApiContext = {
 
 export type Client = { readonly responder: Responder; readonly envelope: Envelope };
 
+/** `work` answers the client now or later; an exception is a 500. */
 export function guarded(api: ApiContext, place: string, { responder, envelope }: Client, work: () => void): void {
   try {
     work();

@@ -25,6 +25,7 @@ export class SignatureCheckQueue {
     this.#meters = meters;
   }
 
+  /** Returns why the queue is full, or null. */
   run(source: Source, check: () => void, weight = 1): Refusal | null {
     const job: Job = { check, from: steady(), weight, next: null };
     if (this.#used < BOUNDS.checksPerTurn && this.#waiting.length === 0) {

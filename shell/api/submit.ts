@@ -43,6 +43,7 @@ export class Submission implements Waiter<Reply> {
   #open: number;
   #seq = 0;
 
+  /** `finish` is called once, with results in order. */
   constructor(
     api: ApiContext, origin: RequestOrigin, makers: readonly MakeAction[], isBulk: boolean,
     finish: (results: readonly Result[], seq: number) => void,

@@ -90,6 +90,7 @@ export function amendValues(texts: AmendTexts): AmendValues {
   return { code: code === OK && triggerPrice < 0 ? INVALID_TRIGGER_PRICE : code, size, price, triggerPrice };
 }
 
+/** '' where the request has no such field. */
 export type ExtendedTexts = {
   readonly postOnly: string; readonly stp: string; readonly triggerBy: string; readonly triggerDirection: string;
   readonly triggerPrice: string; readonly linkId: string;

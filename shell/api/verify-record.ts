@@ -30,6 +30,7 @@ export type VerifyContext = {
 
 type ProofParts = {
   readonly structure: ProofStructure; readonly texts: readonly string[]; readonly signature: Uint8Array; readonly values: AnyValues;
+  /** Null if the wallet signed. */
   readonly agentFor: Uint8Array | null;
 };
 
@@ -40,6 +41,7 @@ export function digestOfRecord(views: Views, at: number, context: VerifyContext)
   return digestOf(partsOf(views, at), context, bytesAt(views, at + WORD_DIGEST * 4, 32));
 }
 
+/** How the record differs from what was signed; null if they agree. */
 export function verifyRecord(views: Views, at: number, context: VerifyContext): string | null {
   const kind = recordKind(views, at);
   if (!isSignedKind(kind)) return null;

@@ -27,6 +27,7 @@ export class GasProvider {
     this.#provider = provider;
   }
 
+  /** Rejects with UpstreamFailure. */
   estimate(): Promise<Estimate> {
     if (this.#last === null || this.#provider.steady() >= this.#cachedUntil) {
       this.#cachedUntil = Infinity;

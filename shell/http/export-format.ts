@@ -41,6 +41,7 @@ const NDJSON: Format = {
   lines: (_, rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
 };
 
+/** Null: JSON. */
 const OFFERED: readonly { readonly names: readonly string[]; readonly format: Format | null }[] = [
   { names: ['application/json', 'application/*', '*/*'], format: null },
   { names: ['text/csv', 'text/*', '*/*'], format: CSV },

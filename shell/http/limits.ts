@@ -6,6 +6,7 @@ export type Limit = {
   readonly what: string;
   readonly amount: number;
   readonly unit?: 'bytes' | 'ms' | 's';
+  /** The amount for a source on loopback, if different. */
   readonly loopback?: number;
   readonly per: 'request' | 'message' | 'socket' | 'wallet of a socket' | 'source' | 'thread' | 'venue';
   /** Without it, the limit is on what exists at one time. A second is one tick. */

@@ -31,6 +31,7 @@ export type StreamedAnswer = {
 };
 
 export type Responder = {
+  /** JSON unless `headers` has a lower-case `content-type`. */
   send(status: number, body: string | Uint8Array, headers?: ResponseHeaders): void;
   begin?(status: number, headers: ResponseHeaders, over: () => void): StreamedAnswer;
   route?: number;

@@ -21,6 +21,7 @@ export class Quota<Key extends string | number> {
   #all = 0;
   #idle = 0;
 
+  /** Without `windowNow` the quota is held. */
   constructor(most: Most, windowNow: (() => number) | null = null) {
     this.#most = most;
     this.#windowNow = windowNow;

@@ -129,6 +129,7 @@ function match(pattern: readonly string[], segments: readonly string[]): Params 
   return params;
 }
 
+/** HEAD and OPTIONS are added. */
 export function sendNotAllowed({ method, path }: HttpRequest, responder: Responder, methods: readonly string[]): void {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   sendError(responder, 'bare', 'method_not_allowed', `${method} is not allowed for ${path}`, { headers: { allow } });
@@ -142,6 +143,7 @@ function sendUnknown(request: HttpRequest, responder: Responder): void {
   return sendError(responder, 'bare', 'not_found', `Not found: ${request.path}`);
 }
 
+/** A route without a body schema ignores the body. */
 function readCall(row: Route, texts: Params, request: HttpRequest): Checked<Call> {
   const sent = row.body === undefined ? NO_BODY : parseBody(request);
   if (!sent.ok) return sent;

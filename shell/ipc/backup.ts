@@ -12,6 +12,7 @@ export function isBackupQuery(query: { readonly name: string }): query is Backup
 export const BACKUP_STATES = ['none', 'copying', 'ready', 'failed'] as const;
 
 export type BackupStatus = {
+  /** '' without a copy. */
   readonly id: string;
   readonly venue_id: string;
   readonly state: (typeof BACKUP_STATES)[number];
@@ -20,6 +21,7 @@ export type BackupStatus = {
   readonly total_bytes: number;
   readonly files: readonly { readonly name: string; readonly bytes: number }[];
   readonly venue_file: string;
+  /** Null: it is no node of a cluster. */
   readonly log_file: string | null;
   readonly first_seq: number;
 };

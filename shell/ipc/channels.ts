@@ -92,6 +92,7 @@ export const CHANNELS = [
 
 export type ChannelKind = (typeof CHANNELS)[number]['name'];
 
+/** Null: no such channel. */
 export function channelOf(sent: string): { readonly channel: Channel & { readonly name: ChannelKind }; readonly rest: string } | null {
   const colon = sent.indexOf(':');
   const name = colon < 0 ? sent : sent.slice(0, colon);

@@ -16,6 +16,7 @@ type NodeStatus = {
 export type ClusterStatus = NodeStatus & {
   /** Where clients reach the leader; empty: not told. */
   readonly leader: string;
+  /** Its name; null: nobody leads. */
   readonly owner: string | null;
   readonly peers: readonly (NodeStatus & { readonly url: string; readonly skewMs: number; readonly isPresent: boolean })[];
 };

@@ -66,6 +66,7 @@ export class Doorbell {
     this.ports = ports;
   }
 
+  /** `wake` may be called without cause. */
   listen(wake: () => void): void {
     for (const port of this.ports) port.on('message', wake);
   }

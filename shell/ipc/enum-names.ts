@@ -18,6 +18,7 @@ export const MARKET_MODES = ['open', 'cancel_only', 'halted'] as const;
 export const TRADING_MODES = ['orderbook', 'cancel_only', 'halted'] as const;
 export const WALLET_MODES = ['open', 'close_only', 'blocked'] as const;
 export const ORDER_STATUSES = ['open', 'partially_filled', 'filled', 'canceled', 'rejected', 'untriggered'] as const;
+/** `open`: in the book. `working`: also untriggered orders. */
 export const ORDER_FILTERS = [...ORDER_STATUSES, 'cancelled', 'working'] as const;
 export const DEFAULT_SERVICE_NAME = 'Strikebook';
 

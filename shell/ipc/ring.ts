@@ -189,6 +189,7 @@ export class RingConsumer {
     this.head = this.tail;
   }
 
+  /** -1: none. */
   peek(): number {
     if (this.position === this.head) {
       this.head = Atomics.load(this.control, HEAD);

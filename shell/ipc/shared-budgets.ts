@@ -1,5 +1,4 @@
-// The rate budgets of wallets in shared memory, for the reader to look at. Main alone writes them, without a lock: a number that is read
-// may be a moment old, and a minute that begins may show the numbers of the one before as none.
+// The rate budgets of wallets in shared memory. Main alone writes them, without a lock; the reader shows them, which may be a moment old.
 
 import { budgetWords, type BudgetCells } from '../../core/sequencer/rate-budgets.ts';
 

@@ -55,6 +55,7 @@ export type Config = {
   /** Per hour, as NEW_WALLETS_AN_HOUR of core/sequencer. */
   readonly newWallets: readonly number[];
   readonly demo: boolean;
+  /** '*', one origin, or null for none. */
   readonly cors: string | null;
   readonly log: LogFormat;
   readonly seed: number;
@@ -237,6 +238,7 @@ export function hostAndPort({ host, port }: Pick<Config, 'host' | 'port'>): stri
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** Set before api threads start. */
 export function prepareLibraries(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
   process.env['MSGPACKR_NATIVE_ACCELERATION_DISABLED'] = 'true';

@@ -24,6 +24,7 @@ export function connectionsOf(files: number, workers: number): number {
   return Math.max(0, Math.min(BOUNDS.connections, Math.floor((files - RESERVED_FILES) / workers)));
 }
 
+/** Throws BadSetting if there are too few. */
 export function openFilesWarning(files: number, workers: number): string | null {
   const connections = connectionsOf(files, workers);
   if (connections >= FEW) return null;

@@ -20,6 +20,7 @@ export type Participant = {
   readonly name: string; readonly persona: Persona; readonly underlying: string;
   readonly symbol: string;
   readonly size: number;
+  /** Null: the opening balance. */
   readonly cash: number | null;
   readonly at: number;
   readonly side: 'Buy' | 'Sell';

@@ -48,6 +48,7 @@ export function originsOf(text: string): readonly string[] {
   throw new BadSetting(`--origin must be origins like https://app.example, comma separated, not ${JSON.stringify(wrong)}`);
 }
 
+/** `*` allows every name. Null: not set. */
 export function hostsOf(text: string): readonly string[] | null {
   if (text === '') return null;
   const hosts = text.split(',');
@@ -76,6 +77,7 @@ export function latencyOf(text: string): { readonly delay: number; readonly jitt
   throw new BadSetting(`--latency must be ${range}, not "${text}"`);
 }
 
+/** UTC. */
 export function instant(name: string, text: string): number {
   const time = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z$/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 16) !== text.slice(0, 16)) {

@@ -33,6 +33,7 @@ function compare(bytes: Uint8Array, at: number, bound: Uint8Array): number {
   return 0;
 }
 
+/** -1 if the signature breaks a rule above. */
 export function recoveryIdOf(signature: Uint8Array): 0 | 1 | -1 {
   if (signature.length !== 65) return -1;
   const v = signature[64]!;

@@ -24,6 +24,7 @@ const USDC_TOKEN = {
 export const SPOT_META = { universe: [], tokens: [USDC_TOKEN] };
 export const SPOT_STATE = { balances: [] };
 
+/** The place of a perp is its asset index, listed or not. */
 export function metaOf({ max_leverage: maxLeverage, perps }: PerpMarket): object {
   return {
     universe: perps.map((row) => ({
@@ -68,6 +69,7 @@ function middleOf({ perp }: Perp): number | null {
   return (perp.best_bid_price + perp.best_ask_price) / 2;
 }
 
+/** A perp without a bid or an ask has its mark. */
 export function midsOf({ perps }: PerpMarket): Record<string, string> {
   return Object.fromEntries(perps.filter(({ perp }) => perp !== null).map((row) => {
     const middle = middleOf(row);
@@ -94,6 +96,7 @@ export function bookOf(coin: string, { timestamp, bids, asks }: Book, { nSigFigs
   };
 }
 
+/** Bids are rounded down and asks up. */
 function joined(
   levels: readonly Level[], figures: number | null, mantissa: number, round: (value: number) => number,
 ): { px: number; sz: number; n: number }[] {

@@ -108,6 +108,7 @@ export function parseAction(action: JsonObject, coins: Coins, nonce: string): Ch
   return items.ok ? { ok: true, value: { type, rate: row.rate, hasList: row.hasList, items: items.value } } : items;
 }
 
+/** `expiresAfter` '': it never expires. */
 export function batchFields({ rate, items }: HlAction, expiresAfter: string) {
   const tail = packItems(items, putUtf8);
   const fields: Omit<Fields<'BATCH'>, 'mostOpen' | 'mostTriggers' | 'mostPositions'> = {

@@ -9,6 +9,7 @@ import type { EdgeState } from './edge-state.ts';
 
 /** The web server closes a connection that is idle for so long. */
 export const IDLE_TICKS = 12;
+/** Always allowed, however scarce connections are. */
 const FEWEST = 16;
 
 export class ConnectionLimiter {

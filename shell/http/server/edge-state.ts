@@ -22,6 +22,7 @@ export type EdgeState = {
   readonly bounds: Bounds;
   readonly counts: EdgeCounts;
   readonly quotas: Quotas;
+  /** Null behind a proxy. */
   floodDetector: FloodDetector | null;
   readonly unreadAnswers: UnreadOutput;
   readonly unreadMessages: UnreadOutput;

@@ -14,6 +14,7 @@ export class Hosts {
   #isTrusted = true;
   #isAllowed = true;
 
+  /** `allowed`: null allows every name. */
   constructor(origins: readonly string[], allowed: readonly string[] | null) {
     this.#trusted = new Set(origins.map((origin) => new URL(origin).hostname));
     this.#allowed = allowed === null ? null : new Set(allowed);

@@ -1,7 +1,6 @@
 // One HTTP request and its one answer. Copies the request, since uWebSockets.js reuses its memory, and calls the route once the whole
-// body is here. Pipelining works as long as each answer is written within its callback; a request behind an unanswered one closes the
-// connection (RFC 9112 9.3.2). An answer that closes its connection leaves in the next turn, when the web server accepts
-// no request behind it.
+// body is here. Pipelining works while each answer is written within its callback; a request behind an unanswered one closes the
+// connection (RFC 9112 9.3.2). An answer that closes its connection leaves in the next turn, when no request behind it is accepted.
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../../process/clock.ts';

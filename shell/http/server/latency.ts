@@ -4,6 +4,7 @@
 import type { Random } from '../../feeds/random.ts';
 import { steady } from '../../process/clock.ts';
 
+/** Each delay lies between `delay` less and plus `jitter`. */
 type LatencyTerms = { readonly delay: number; readonly jitter: number };
 
 export class Latency {

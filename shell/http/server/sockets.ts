@@ -29,6 +29,7 @@ export type Socket = {
   send(message: string | Uint8Array, isBinary?: boolean): SendStatus;
   cork(work: () => void): void;
   bufferedBytes(): number;
+  /** False if there are too many. */
   countMessage(): boolean;
   /** `reason`: at most 123 bytes. */
   close(code: number, reason: string): void;
@@ -44,6 +45,7 @@ export type SocketListener = {
 
 export type SocketEndpoint = {
   readonly path: string;
+  /** Null accepts the client. */
   admit(query: string, source: Source): Refused | null;
   open(socket: Socket): SocketListener;
   errorFrame(socket: Socket, refused: Refused): string | Uint8Array;

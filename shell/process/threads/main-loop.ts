@@ -130,6 +130,7 @@ export class MainLoop {
     this.#steps?.wakeBy(this.#consumer.wake);
   }
 
+  /** False if the log has no room. */
   send(views: Views): boolean {
     const taken = this.#naming(() => this.#take(views, now()));
     this.#journal.ring();

@@ -46,6 +46,7 @@ const NOT_OPEN_IN_BATCH = 'The order to be replaced is not open';
 
 type UpdateParts = { readonly state: State; readonly names: Names; readonly ends: OrderEnds };
 
+/** The account that the message is about; -1: none. */
 export function accountOfUpdate(kind: number, f: Float64Array): number {
   switch (kind) {
     case ORDER_ACCEPTED: case ORDER_AMENDED: case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK: case ORDER_UNTRIGGERED:

@@ -37,6 +37,7 @@ export function termsText(terms: OrderTerms): string {
   return Object.keys(terms).length === 0 ? '' : JSON.stringify(terms);
 }
 
+/** `slot` below 0: the order came with the record. */
 export function termsOfOrder(state: State, slot: number, views: Views, at: number): OrderTerms {
   if (slot >= 0) return termsOfSlot(state, slot);
   return carriesOrder(views, at) ? termsOfRecord(views, at) : NO_TERMS;

@@ -94,6 +94,7 @@ export function marketAnswers(parts: Parts): Answers {
 
 const packed = createTerms();
 
+/** -1: unknown. */
 function underlyingNamed({ underlyings }: State, name: string): number {
   return packUnderlying(name, packed) ? findUnderlying(underlyings, packed.underlyingLo, packed.underlyingHi) : -1;
 }

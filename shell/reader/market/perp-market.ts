@@ -23,6 +23,7 @@ type MarketParts = {
   readonly state: State; readonly names: Names; readonly statistics: Statistics; readonly dayAgo: PricesByName; readonly time: number;
 };
 
+/** `wallet` null: no wallet's. */
 export function perpMarketOf({ state, names, statistics, dayAgo, time }: MarketParts, wallet: string | null): PerpMarket {
   const { instruments, settings: { values }, underlyings } = state;
   const perps = Array.from({ length: underlyingCount(underlyings) }, (_, at) => {

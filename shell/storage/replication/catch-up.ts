@@ -1,10 +1,9 @@
-// When a node that starts has caught up: it has written what the log held when it joined, and then what others were heard to hold by that
-// time. From then on it counts as ready, so that who is replaced next is not waited for.
+// When a node that starts has caught up, and so counts as ready: it has written what the log held when it joined, and then what others were
+// heard to hold by that time.
 
 type Progress = {
   readonly next: number;
   readonly heard: number;
-  /** All that it has accepted is in the journal. */
   readonly isWritten: boolean;
 };
 

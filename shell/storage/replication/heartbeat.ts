@@ -16,7 +16,7 @@ export type Heartbeat = Member & {
   readonly url: string;
 };
 
-/** What is known of another node; `received`, and `offSince` which its clock has differed, by the steady clock of this one. */
+/** Another node. By this one's steady clock: when it was heard, and since when its clock differs. */
 type Peer = Heartbeat & { readonly received: number; readonly skewMs: number; readonly offSince: number | null };
 
 export type Peers = Map<string, Peer>;

@@ -15,7 +15,7 @@ import type { Fitness } from './takeover.ts';
 
 /** So long must a leader's clock differ from the others'. */
 const CLOCK_OFF_MS = 1_000;
-/** Positions that a node asks for at once while it knows that it is behind. */
+/** Positions that a node which is behind asks for at once. */
 const READ_AHEAD = 16;
 
 export interface LogNodeOwner {
