@@ -63,6 +63,8 @@ test('a run without test files, and a file without tests, fail', t => {
   const { code, err } = runTests(t, { 'test/a.test.ts': PASSES, 'test/b/empty.test.ts': 'export const a = 1;' });
   assert.equal(code, 1);
   assert.equal(err, 'test: tests nothing: test/b/empty.test.ts\n');
+  const elsewhere = runTests(t, { 'test/c.test.ts': `import './promises.ts';`, 'test/promises.ts': PASSES });
+  assert.deepEqual([elsewhere.code, elsewhere.err], [0, ''], 'its tests stand in a module');
 });
 
 test('files of core share a process; one with hooks for all of its tests has its own', (t) => {
